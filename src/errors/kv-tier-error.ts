@@ -1,0 +1,65 @@
+/** Stable codes of {@link KvTierError}. Code may branch on them; messages are for people and may change. */
+export const ERROR_CODES = [
+  "TIER_TYPE_MISSING",
+  "TIER_TYPE_UNKNOWN",
+  "TIER_ALREADY_REGISTERED",
+  "MODULE_NOT_ALLOWED",
+  "MODULE_NOT_FOUND",
+  "MODULE_LOAD_FAILED",
+  "EXPORT_MISSING",
+  "NOT_A_TIER",
+  "NOT_A_DETECTOR",
+  "NOT_A_POLICY",
+  "BACKPRESSURE_CLS_MISSING",
+  "DETECTOR_UNKNOWN",
+  "POLICY_UNKNOWN",
+  "CONFIG_INVALID",
+  "TIER_INIT_FAILED",
+  "SHUTDOWN_FAILED",
+  "PEER_DEPENDENCY_MISSING",
+  "ADDRESS_INVALID",
+  "CLOSED",
+  "INVALID_STATE",
+] as const;
+
+export type KvTierErrorCode = (typeof ERROR_CODES)[number];
+
+/** One fault of a config: where, as a path in the caller's spelling (`secondary_tiers[0].root_dir`), and what. */
+export interface ConfigProblem {
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface KvTierErrorDetails {
+  readonly cause?: unknown;
+  /** Every fault found, with `CONFIG_INVALID`. */
+  readonly problems?: readonly ConfigProblem[];
+  /** Everything that failed, with `SHUTDOWN_FAILED`. */
+  readonly errors?: readonly unknown[];
+}
+
+const BRAND = Symbol.for("kvtier/error");
+
+/** The one error class of kvtier: a stable {@link code}, and a message that says what failed, for whom and what to do. */
+export class KvTierError extends Error {
+  override readonly name = "KvTierError";
+  readonly [BRAND] = true;
+  readonly code: KvTierErrorCode;
+  /** Every fault found, for `CONFIG_INVALID`; empty otherwise. */
+  readonly problems: readonly ConfigProblem[];
+  /** Everything that failed, for `SHUTDOWN_FAILED`; empty otherwise. */
+  readonly errors: readonly unknown[];
+
+  constructor(code: KvTierErrorCode, message: string, details: KvTierErrorDetails = {}) {
+    super(message, "cause" in details ? { cause: details.cause } : undefined);
+    this.code = code;
+    this.problems = details.problems ?? [];
+    this.errors = details.errors ?? [];
+  }
+
+  /** Whether `error` is a kvtier error, of `code` if one is given. Works across duplicate installs of the package. */
+  static is(error: unknown, code?: KvTierErrorCode): error is KvTierError {
+    if (typeof error !== "object" || error === null || !(BRAND in error)) return false;
+    return code === undefined || (error as KvTierError).code === code;
+  }
+}
