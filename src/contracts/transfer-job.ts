@@ -32,4 +32,9 @@ export interface JobResult {
    * The slots stay pinned until this settles, whichever way.
    */
   readonly blocksReleased?: Promise<unknown>;
+  /**
+   * Set when a store was refused before any of its I/O began: the tier's queue is full, it is stalled, or shut down. It
+   * counts as dropped and says nothing about how fast the tier is, so no detector hears of it.
+   */
+  readonly dropped?: true;
 }

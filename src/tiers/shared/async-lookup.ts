@@ -1,0 +1,125 @@
+import { LookupResult } from "../../contracts/lookup-result.js";
+import type { OffloadKey } from "../../contracts/offload-key.js";
+import type { RequestContext } from "../../contracts/request-context.js";
+import { ExistenceProbes, type ExistenceProbeParts } from "./existence-probes.js";
+import type { LookupEntry } from "./lookup-entry.js";
+
+/**
+ * Look-ups of a tier that has to ask somewhere. A key is probed once, however many requests ask for it; its verdict is
+ * kept while any of them lives. Probes are collected during a step and sent by {@link flush}.
+ *
+ * Only the entry that a probe was made for takes its answer, and only while it has no verdict: a store that completes, or
+ * a load that fails, is newer than every probe that is out.
+ */
+export class AsyncLookup {
+  readonly #entries = new Map<OffloadKey, LookupEntry>();
+  readonly #keysByRequest = new Map<string, Set<OffloadKey>>();
+  readonly #probes: ExistenceProbes;
+  #collected: { entry: LookupEntry; ctx: RequestContext }[] = [];
+
+  constructor(parts: Omit<ExistenceProbeParts, "onAnswer">) {
+    this.#probes = new ExistenceProbes({ ...parts, onAnswer: (entry, isThere) => this.#answer(entry, isThere) });
+  }
+
+  /** Keys that are known or asked for. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Calls of `exists` that have no answer yet. */
+  get inFlight(): number {
+    return this.#probes.inFlight;
+  }
+
+  /** Whether so many probes never came back that another would be in vain. */
+  get isStalled(): boolean {
+    return this.#probes.isStalled;
+  }
+
+  get hasPendingWork(): boolean {
+    return this.#collected.length > 0 || this.#probes.inFlight > 0;
+  }
+
+  lookup(key: OffloadKey, ctx: RequestContext): LookupResult {
+    let entry = this.#entries.get(key);
+    if (entry === undefined) {
+      entry = { key, verdict: LookupResult.Retry, requesters: 0, isProbed: false };
+      this.#entries.set(key, entry);
+      this.#collected.push({ entry, ctx });
+    }
+    this.#addRequester(entry, ctx.reqId);
+    return entry.verdict;
+  }
+
+  /** Sends what was collected: one probe for each request that was the first to ask. */
+  flush(): void {
+    const byRequest = new Map<string, { ctx: RequestContext; entries: LookupEntry[] }>();
+    for (const { entry, ctx } of this.#collected) {
+      if (entry.verdict !== LookupResult.Retry || entry.requesters === 0) continue;
+      const group = byRequest.get(ctx.reqId);
+      if (group === undefined) byRequest.set(ctx.reqId, { ctx, entries: [entry] });
+      else group.entries.push(entry);
+      entry.isProbed = true;
+    }
+    this.#collected = [];
+    for (const { ctx, entries } of byRequest.values()) this.#probes.send(entries, ctx);
+  }
+
+  /** A store of `key` has completed: all who asked see a hit. */
+  markHit(key: OffloadKey): void {
+    const entry = this.#entries.get(key);
+    if (entry !== undefined) this.#decide(entry, LookupResult.Hit);
+  }
+
+  /** Loads of `keys` have failed: all who asked see a miss, and nobody probes again on their behalf. */
+  markMiss(keys: Iterable<OffloadKey>): void {
+    for (const key of keys) {
+      const entry = this.#entries.get(key);
+      if (entry !== undefined) this.#decide(entry, LookupResult.Miss);
+    }
+  }
+
+  /** Drops what the request holds on to. Unknown requests are fine. */
+  finishRequest(reqId: string): void {
+    const keys = this.#keysByRequest.get(reqId);
+    if (keys === undefined) return;
+    this.#keysByRequest.delete(reqId);
+    for (const key of keys) {
+      const entry = this.#entries.get(key);
+      if (entry === undefined) continue;
+      entry.requesters--;
+      this.#dropIfUnused(entry);
+    }
+  }
+
+  /** Drops every verdict, and the answers that are still to come: who asks again is answered afresh. */
+  forget(): void {
+    this.#entries.clear();
+    this.#keysByRequest.clear();
+    this.#collected = [];
+  }
+
+  #addRequester(entry: LookupEntry, reqId: string): void {
+    const keys = this.#keysByRequest.get(reqId);
+    if (keys === undefined) this.#keysByRequest.set(reqId, new Set([entry.key]));
+    else if (keys.has(entry.key)) return;
+    else keys.add(entry.key);
+    entry.requesters++;
+  }
+
+  #answer(entry: LookupEntry, isThere: boolean): void {
+    if (entry.verdict === LookupResult.Retry) this.#decide(entry, isThere ? LookupResult.Hit : LookupResult.Miss);
+  }
+
+  #decide(entry: LookupEntry, verdict: LookupResult): void {
+    entry.verdict = verdict;
+    entry.isProbed = false;
+    this.#dropIfUnused(entry);
+  }
+
+  /** By identity: after {@link forget} the key may have a new entry, which is not this one. */
+  #dropIfUnused(entry: LookupEntry): void {
+    if (entry.requesters > 0 || entry.isProbed || this.#entries.get(entry.key) !== entry) return;
+    this.#entries.delete(entry.key);
+  }
+}

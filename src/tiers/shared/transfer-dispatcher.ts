@@ -1,0 +1,212 @@
+import type { Clock } from "../../contracts/clock.js";
+import type { OffloadKey } from "../../contracts/offload-key.js";
+import type { JobResult, TransferJob } from "../../contracts/transfer-job.js";
+import { BlockJob, type JobBlock } from "./block-job.js";
+import { BlockQueue } from "./block-queue.js";
+import type { BlockStoreLimits } from "./block-store-limits.js";
+import type { BlockTransfer, TransferIo, TransferOutcome } from "./block-transfer.js";
+import { checkedIo } from "./checked-io.js";
+import type { DeadlineQueue } from "./deadline-queue.js";
+import { InFlightSlots } from "./in-flight-slots.js";
+import { KeyLines } from "./key-lines.js";
+
+/** What the dispatcher works with, and whom it tells. */
+export interface DispatcherParts {
+  readonly limits: BlockStoreLimits;
+  readonly clock: Clock;
+  readonly deadlines: DeadlineQueue;
+  readonly io: TransferIo;
+  /** The bytes of a slot; throws when there is no such slot. */
+  readonly slot: (blockId: number) => Uint8Array;
+  /** A block was stored whole, and in time. */
+  onStored(key: OffloadKey): void;
+  /** A job has its one result. */
+  onFinished(job: BlockJob, result: JobResult): void;
+}
+
+/**
+ * Cuts jobs into blocks, queues them, and keeps the in-flight slots busy: loads first, each queue in order. Every job
+ * ends in exactly one result; one that is past its deadline is given up, and what its I/O still does is ignored.
+ */
+export class TransferDispatcher {
+  readonly #parts: DispatcherParts;
+  readonly #slots: InFlightSlots;
+  readonly #loads = new BlockQueue();
+  readonly #stores = new BlockQueue();
+  readonly #lines = new KeyLines();
+  /** Jobs that are not reported yet, and those given up whose I/O may still touch their slots. */
+  readonly #open = new Set<BlockJob>();
+  readonly #idleWaiters = new Set<() => void>();
+  #unreported = 0;
+  #isClosed = false;
+
+  constructor(parts: DispatcherParts) {
+    this.#parts = parts;
+    this.#slots = new InFlightSlots(parts.limits.concurrency);
+  }
+
+  get figures(): Readonly<Record<string, number>> {
+    return {
+      queuedLoads: this.#loads.length,
+      queuedStores: this.#queuedStores,
+      running: this.#slots.taken,
+      overdue: this.#slots.overdue,
+      stalled: this.isStalled ? 1 : 0,
+    };
+  }
+
+  /** Whether no load can start until overdue I/O settles. */
+  get isStalled(): boolean {
+    return this.#slots.isStalled(true);
+  }
+
+  get hasUnreportedJobs(): boolean {
+    return this.#unreported > 0;
+  }
+
+  /** Ids of the jobs that are not reported, or whose I/O may still touch the pool. */
+  get openJobIds(): number[] {
+    return Array.from(this.#open, (job) => job.jobId);
+  }
+
+  /** Takes a job; what can start, starts at once. */
+  submit(job: TransferJob, isLoad: boolean): void {
+    const open = new BlockJob(job, isLoad);
+    if (this.#isClosed || this.#slots.isStalled(isLoad) || !this.#hasRoom(open)) {
+      this.#refuse(open);
+      return;
+    }
+    this.#open.add(open);
+    this.#unreported++;
+    if (open.isSettled) {
+      this.#finish(open);
+      return;
+    }
+    open.cancelDeadline = this.#parts.deadlines.add(() => this.#giveUp(open, deadlinePassed(this.#parts.limits)));
+    for (const block of open.blocks) {
+      if (isLoad) this.#loads.add(block);
+      else if (this.#lines.join(block)) this.#stores.add(block);
+    }
+    this.#startWhatCan();
+  }
+
+  /** Resolves when no job is open, or after `deadlineS` seconds. */
+  async untilIdle(deadlineS = Infinity): Promise<void> {
+    if (this.#open.size === 0 || deadlineS <= 0) return;
+    await new Promise<void>((resolve) => {
+      let cancelTimer = (): void => {};
+      const done = (): void => {
+        cancelTimer();
+        this.#idleWaiters.delete(done);
+        resolve();
+      };
+      this.#idleWaiters.add(done);
+      if (deadlineS < Infinity) cancelTimer = this.#parts.clock.after(deadlineS, done);
+    });
+  }
+
+  /** Takes no more jobs, gives up those that are out, and aborts their I/O. */
+  close(): void {
+    this.#isClosed = true;
+    for (const job of this.#open) if (!job.isReported) this.#giveUp(job, new Error("The tier is shut down."));
+  }
+
+  get #queuedStores(): number {
+    return this.#stores.length + this.#lines.following;
+  }
+
+  #hasRoom(job: BlockJob): boolean {
+    return job.isLoad || this.#queuedStores + job.blocks.length <= this.#parts.limits.maxQueuedBlocks;
+  }
+
+  #refuse(job: BlockJob): void {
+    const result = { ...job.giveUp(new Error("The job was refused."), this.#parts.clock.now()), success: false };
+    this.#parts.onFinished(job, job.isLoad ? result : { ...result, dropped: true });
+  }
+
+  #startWhatCan(): void {
+    while (this.#loads.length > 0 && this.#slots.isFree(true)) this.#start(this.#loads);
+    while (this.#stores.length > 0 && this.#slots.isFree(false)) this.#start(this.#stores);
+  }
+
+  #start(queue: BlockQueue): void {
+    const batch = queue.takeBatch(this.#parts.limits.batchBlocks);
+    const job = batch[0]?.owner;
+    if (job === undefined) return;
+    this.#slots.take(job.isLoad);
+    job.batchStarted(batch, this.#parts.clock.now());
+    void this.#run(job, batch);
+  }
+
+  async #run(job: BlockJob, batch: readonly JobBlock[]): Promise<void> {
+    const outcomes = await checkedIo(() => this.#move(job, batch), batch.length);
+    const isLate = job.isReported;
+    this.#slots.release(job.isLoad, isLate);
+    job.batchEnded(this.#parts.clock.now());
+    batch.forEach((block, i) => this.#settle(block, isLate ? undefined : outcomes[i]));
+    if (isLate && job.batchesOut === 0) this.#close(job);
+    this.#startWhatCan();
+  }
+
+  #move(job: BlockJob, batch: readonly JobBlock[]): Promise<readonly TransferOutcome[]> {
+    const { io, slot } = this.#parts;
+    const transfers = batch.map(({ key, blockId }): BlockTransfer => ({ key, blockId, block: slot(blockId) }));
+    return job.isLoad ? io.read(transfers, job.signal) : io.write(transfers, job.signal);
+  }
+
+  /** @param outcome `undefined` when it came too late to count */
+  #settle(block: JobBlock, outcome: TransferOutcome | undefined): void {
+    if (outcome !== undefined) this.#count(block, outcome);
+    if (block.owner.isLoad) return;
+    if (typeof outcome === "number") {
+      this.#parts.onStored(block.key);
+      for (const follower of this.#lines.stored(block)) this.#count(follower, 0);
+    } else {
+      this.#leaveLine(block);
+    }
+  }
+
+  #count(block: JobBlock, outcome: TransferOutcome): void {
+    const job = block.owner;
+    job.settle(block, outcome);
+    if (job.isSettled) this.#finish(job);
+  }
+
+  /** Whoever is next in line writes for itself: another job's failure is not its own. */
+  #leaveLine(block: JobBlock): void {
+    const next = this.#lines.leave(block);
+    if (next !== null) this.#stores.add(next);
+  }
+
+  #finish(job: BlockJob): void {
+    job.cancelDeadline();
+    this.#report(job, job.finish());
+  }
+
+  #giveUp(job: BlockJob, reason: Error): void {
+    job.cancelDeadline();
+    const waiting = job.blocks.filter((block) => block.state === "waiting");
+    const following = job.blocks.filter((block) => block.state === "following");
+    const result = job.giveUp(reason, this.#parts.clock.now());
+    (job.isLoad ? this.#loads : this.#stores).forget(waiting.length);
+    // Followers first: else a line could pass to a block of this very job. Blocks that run stay first in theirs.
+    if (!job.isLoad) for (const block of [...following, ...waiting]) this.#leaveLine(block);
+    this.#slots.markOverdue(job.isLoad, job.batchesOut);
+    this.#report(job, result);
+  }
+
+  #report(job: BlockJob, result: JobResult): void {
+    this.#unreported--;
+    if (job.batchesOut === 0) this.#close(job);
+    this.#parts.onFinished(job, result);
+  }
+
+  #close(job: BlockJob): void {
+    this.#open.delete(job);
+    if (this.#open.size === 0) for (const done of this.#idleWaiters) done();
+  }
+}
+
+function deadlinePassed(limits: BlockStoreLimits): Error {
+  return new Error(`Not finished within ${limits.deadlineS} s.`);
+}
