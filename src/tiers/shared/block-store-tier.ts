@@ -137,18 +137,17 @@ export abstract class BlockStoreTier<TConfig = unknown> extends SecondaryTierMan
   }
 }
 
-async function eachBlock(
-  batch: readonly BlockTransfer[],
-  move: (transfer: BlockTransfer) => Promise<void>,
-): Promise<readonly TransferOutcome[]> {
-  return Promise.all(
-    batch.map(async (transfer) => {
-      try {
-        await move(transfer);
-        return transfer.block.byteLength;
-      } catch (reason) {
-        return asError(reason);
-      }
-    }),
-  );
+type MoveBlock = (transfer: BlockTransfer) => Promise<void>;
+
+async function eachBlock(batch: readonly BlockTransfer[], move: MoveBlock): Promise<readonly TransferOutcome[]> {
+  return Promise.all(batch.map((transfer) => outcomeOf(transfer, move)));
+}
+
+async function outcomeOf(transfer: BlockTransfer, move: MoveBlock): Promise<TransferOutcome> {
+  try {
+    await move(transfer);
+    return transfer.block.byteLength;
+  } catch (reason) {
+    return asError(reason);
+  }
 }

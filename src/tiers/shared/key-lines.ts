@@ -1,12 +1,16 @@
 import type { OffloadKey } from "../../contracts/offload-key.js";
 import type { JobBlock } from "./block-job.js";
 
+const NOBODY: readonly JobBlock[] = Object.freeze([]);
+
 /**
  * Stores of one key stand in line: the first writes the block, the others wait for it. So a key is written once however
  * many jobs bring it at the same time, and never by two writers at once.
  */
 export class KeyLines {
-  readonly #lines = new Map<OffloadKey, JobBlock[]>();
+  readonly #first = new Map<OffloadKey, JobBlock>();
+  /** Only of the lines that are longer than one. */
+  readonly #followers = new Map<OffloadKey, JobBlock[]>();
   #following = 0;
 
   /** Blocks that wait behind another of their key. */
@@ -16,41 +20,50 @@ export class KeyLines {
 
   /** Puts `block` in line; `true` when it is the first, and so is to write. */
   join(block: JobBlock): boolean {
-    const line = this.#lines.get(block.key);
-    if (line === undefined) {
-      this.#lines.set(block.key, [block]);
+    if (!this.#first.has(block.key)) {
+      this.#first.set(block.key, block);
       return true;
     }
+    const followers = this.#followers.get(block.key);
+    if (followers === undefined) this.#followers.set(block.key, [block]);
+    else followers.push(block);
     block.state = "following";
-    line.push(block);
     this.#following++;
     return false;
   }
 
   /** The key is stored: ends its line and returns those who waited in it. */
-  stored(first: JobBlock): JobBlock[] {
-    const [, ...followers] = this.#lines.get(first.key) ?? [];
-    this.#lines.delete(first.key);
+  stored(key: OffloadKey): readonly JobBlock[] {
+    this.#first.delete(key);
+    const followers = this.#followers.get(key);
+    if (followers === undefined) return NOBODY;
+    this.#followers.delete(key);
     this.#following -= followers.length;
     return followers;
   }
 
   /** Takes `block` out of its line. Returns the one who is to write now, if `block` was to and others wait. */
   leave(block: JobBlock): JobBlock | null {
-    const line = this.#lines.get(block.key);
-    const position = line?.indexOf(block) ?? -1;
-    if (line === undefined || position === -1) return null;
-    line.splice(position, 1);
-    if (position > 0) {
-      this.#following--;
+    const followers = this.#followers.get(block.key) ?? [];
+    if (this.#first.get(block.key) !== block) {
+      this.#remove(followers, block);
       return null;
     }
-    const next = line[0];
+    const next = followers[0];
     if (next === undefined) {
-      this.#lines.delete(block.key);
+      this.#first.delete(block.key);
       return null;
     }
-    this.#following--;
+    this.#remove(followers, next);
+    this.#first.set(block.key, next);
     return next;
+  }
+
+  #remove(followers: JobBlock[], block: JobBlock): void {
+    const position = followers.indexOf(block);
+    if (position === -1) return;
+    followers.splice(position, 1);
+    this.#following--;
+    if (followers.length === 0) this.#followers.delete(block.key);
   }
 }

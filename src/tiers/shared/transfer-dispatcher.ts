@@ -160,7 +160,7 @@ export class TransferDispatcher {
     if (block.owner.isLoad) return;
     if (typeof outcome === "number") {
       this.#parts.onStored(block.key);
-      for (const follower of this.#lines.stored(block)) this.#count(follower, 0);
+      for (const follower of this.#lines.stored(block.key)) this.#count(follower, 0);
     } else {
       this.#leaveLine(block);
     }
