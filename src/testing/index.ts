@@ -1,0 +1,14 @@
+import "reflect-metadata";
+
+export type { SuiteExpectation, SuiteRunner } from "./conformance/suite-runner.js";
+export type { MakeTier, TierEnv } from "./conformance/tier-env.js";
+export type { FaultOptions } from "./faulty-tier.js";
+export type { HeldJob, ReleaseOptions } from "./held-tier.js";
+
+export { createTestSpec } from "./create-test-spec.js";
+export { createTierContext } from "./create-tier-context.js";
+export { describeSecondaryTier } from "./describe-secondary-tier.js";
+export { FaultyTier } from "./faulty-tier.js";
+export { HeldTier } from "./held-tier.js";
+export { ManualClock } from "./manual-clock.js";
+export { rebindTier } from "./rebind-tier.js";
