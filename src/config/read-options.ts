@@ -1,0 +1,111 @@
+import type { Class } from "../contracts/tier-metadata.js";
+import type { ConfigProblem } from "../errors/kv-tier-error.js";
+import { joinPath } from "./config-path.js";
+import { declaredOptions, nestedClassOf, type DeclaredOption } from "./declared-options.js";
+import { kindOf } from "./describe-value.js";
+import type { OptionScope } from "./option-scope.js";
+import { clonePlainData, isPlainObject, MAX_DEPTH } from "./plain-data.js";
+import { snakeCase } from "./spelling.js";
+import { suggestKey } from "./suggest-key.js";
+import { takeKeys } from "./take-keys.js";
+
+/**
+ * A copy of `raw` with the field names of `target`, ready for class-transformer. Everything that class-transformer or
+ * class-validator would let pass in silence is found here: unknown keys (also those that look like inherited ones),
+ * options given twice, `null`, an array where an object belongs, functions and instances.
+ *
+ * @param siblings further keys, in snake_case, that are read elsewhere and may be what a misspelt key meant
+ */
+export function readOptions(
+  target: Class,
+  raw: object,
+  scope: OptionScope,
+  problems: ConfigProblem[],
+  siblings: readonly string[] = [],
+): Record<string, unknown> {
+  const declared = declaredOptions(target);
+  const { given, rest } = takeKeys(raw, declared.keys(), scope.path, problems);
+  reportUnknown(rest, [...[...declared.keys()].map(snakeCase), ...siblings], scope.path, problems);
+
+  const plain: Record<string, unknown> = {};
+  const defaults = new target() as Record<string, unknown>;
+  for (const [name, option] of declared) {
+    const found = given.get(name);
+    const reader = new OptionReader(target, name, option, problems);
+    let value: unknown;
+    if (found !== undefined) {
+      value = reader.read(found.value, scope.enter(name, found.key));
+    } else if (option.nested !== null && !option.optional && defaults[name] === undefined) {
+      // An empty block, so that the error names the keys that are missing in it.
+      value = reader.read(option.nested === "object" ? {} : undefined, scope.field(name));
+    }
+    if (value !== undefined) plain[name] = value;
+  }
+  return plain;
+}
+
+/** Reports each of `keys` as unknown, with the known key (snake_case) that it resembles. */
+export function reportUnknown(
+  keys: readonly PropertyKey[],
+  known: readonly string[],
+  path: string,
+  problems: ConfigProblem[],
+): void {
+  for (const key of keys) {
+    const suggestion = typeof key === "string" ? suggestKey(key, known) : undefined;
+    const message = suggestion === undefined ? "unknown key" : `unknown key, did you mean ${suggestion}?`;
+    problems.push({ path: joinPath(path, key), message });
+  }
+}
+
+/** Reads the value of one field. */
+class OptionReader {
+  readonly #owner: Class;
+  readonly #name: string;
+  readonly #option: DeclaredOption;
+  readonly #problems: ConfigProblem[];
+
+  constructor(owner: Class, name: string, option: DeclaredOption, problems: ConfigProblem[]) {
+    this.#owner = owner;
+    this.#name = name;
+    this.#option = option;
+    this.#problems = problems;
+  }
+
+  /** The value to transform; `undefined`, with the scope marked, after a problem. */
+  read(value: unknown, scope: OptionScope): unknown {
+    if (value === null) return this.#refuse(scope, "must not be null; leave the key out instead");
+    if (this.#option.nested === "object") return this.#readObject(value, scope);
+    if (this.#option.nested === "list") return this.#readList(value, scope);
+    return this.#readLeaf(value, scope);
+  }
+
+  #readLeaf(value: unknown, scope: OptionScope): unknown {
+    const before = this.#problems.length;
+    const copy = clonePlainData(value, scope.path, "reject", this.#problems, scope.depth);
+    if (this.#problems.length > before) scope.reported = true;
+    return copy;
+  }
+
+  #readList(value: unknown, scope: OptionScope): unknown {
+    if (value === undefined) return this.#refuse(scope, "is missing; it must be an array of objects");
+    if (!Array.isArray(value)) return this.#refuse(scope, `must be an array of objects; got ${kindOf(value)}`);
+    return Array.from(value, (item: unknown, index) => this.#readObject(item, scope.enter(String(index), index)));
+  }
+
+  #readObject(value: unknown, scope: OptionScope): unknown {
+    if (!isPlainObject(value)) return this.#refuse(scope, `must be an object; got ${kindOf(value)}`);
+    if (scope.depth > MAX_DEPTH) return this.#refuse(scope, `must not be nested more than ${MAX_DEPTH} levels deep`);
+    const target = nestedClassOf(this.#owner, this.#name, value);
+    if (target === undefined) {
+      return this.#refuse(scope, `cannot be read: ${this.#owner.name}.${this.#name} needs @Type(() => ItsClass)`);
+    }
+    return readOptions(target, value, scope, this.#problems);
+  }
+
+  #refuse(scope: OptionScope, message: string): undefined {
+    this.#problems.push({ path: scope.path, message });
+    scope.reported = true;
+    return undefined;
+  }
+}
