@@ -1,0 +1,83 @@
+import type { Worker } from "node:worker_threads";
+import type { Piscina } from "piscina";
+import type { FileReply, FileTask, FileWorkerData } from "./file-tasks.js";
+
+const ENTRY = new URL("./worker/file-worker.js", import.meta.url).href;
+
+export interface FileWorkersOptions {
+  readonly minThreads: number;
+  readonly maxThreads: number;
+  readonly workerData: FileWorkerData;
+  /** A thread failed outside any task. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Threads that run file tasks, each one task at a time, with plain synchronous calls. */
+export class FileWorkers {
+  readonly #pool: Piscina;
+  /** Threads that were told to end and have not: a call that hangs cannot be interrupted. */
+  readonly #leaving = new Set<Promise<void>>();
+
+  private constructor(pool: Piscina) {
+    this.#pool = pool;
+  }
+
+  static async start({ minThreads, maxThreads, workerData, onError }: FileWorkersOptions): Promise<FileWorkers> {
+    const { Piscina } = await import("piscina");
+    const pool = new Piscina({
+      filename: ENTRY,
+      minThreads,
+      maxThreads,
+      idleTimeout: Infinity,
+      recordTiming: false,
+      workerData,
+      // Loaders and tracers that the app preloads have no business in a thread that only calls the file system.
+      execArgv: [],
+    });
+    pool.on("error", onError);
+    return new FileWorkers(pool);
+  }
+
+  /** Threads that wait for a task. */
+  get idleThreads(): number {
+    return this.#pool.idleThreads;
+  }
+
+  /**
+   * Runs `task`. An abort ends the thread that runs it, and a new one takes its place. The promise rejects only when that
+   * thread is gone: until then it may touch the memory that the task names.
+   */
+  async run<T extends FileTask>(task: T, signal?: AbortSignal): Promise<FileReply<T>> {
+    signal?.throwIfAborted();
+    const abort = new AbortController();
+    let ended: Promise<unknown> = Promise.resolve();
+    const onAbort = (): void => {
+      // The pool takes the thread out at once, rejects, and tells nobody which thread it was or when it has ended.
+      const before = this.#pool.threads;
+      abort.abort(signal?.reason);
+      const after = this.#pool.threads;
+      ended = Promise.all(before.filter((thread) => !after.includes(thread)).map((thread) => this.#end(thread)));
+    };
+    signal?.addEventListener("abort", onAbort, { once: true });
+    try {
+      return (await this.#pool.run(task, { signal: abort.signal })) as FileReply<T>;
+    } catch (error) {
+      await ended;
+      throw abort.signal.aborted ? abort.signal.reason : error;
+    } finally {
+      signal?.removeEventListener("abort", onAbort);
+    }
+  }
+
+  /** Ends all threads; tasks that run or wait are rejected. Resolves when no thread is left, hanging ones included. */
+  async close(): Promise<void> {
+    await Promise.all([this.#pool.destroy(), ...this.#leaving]);
+  }
+
+  async #end(thread: Worker): Promise<void> {
+    const gone = new Promise<void>((resolve) => thread.once("exit", () => resolve()));
+    this.#leaving.add(gone);
+    await gone;
+    this.#leaving.delete(gone);
+  }
+}

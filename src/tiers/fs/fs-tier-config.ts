@@ -1,0 +1,27 @@
+import { Count, Seconds } from "../../config/number-options.js";
+import { Text } from "../../config/value-options.js";
+
+/** Options of the `fs` tier. */
+export class FsTierConfig {
+  /** Folder of all namespaces; made if it is not there. Relative to the working folder. May be shared by processes. */
+  @Text()
+  readonly rootDir!: string;
+
+  /**
+   * Worker threads: the sum of both is the most there are. Every thread does both, loads first, so that it does not
+   * matter which of the two is larger. Few threads beat many on a local disk; a network mount may want more.
+   */
+  @Count()
+  readonly nReadThreads: number = 1;
+
+  @Count()
+  readonly nWriteThreads: number = 1;
+
+  /** Blocks of stores that may wait. A store over it ends at once as failed, counted as dropped. */
+  @Count()
+  readonly maxQueuedBlocks: number = 4096;
+
+  /** Seconds from its submission after which a job or a look-up is given up. */
+  @Seconds()
+  readonly deadlineS: number = 30;
+}

@@ -1,0 +1,158 @@
+import { randomBytes } from "node:crypto";
+import { readdir } from "node:fs/promises";
+import { Medium } from "../../contracts/medium.js";
+import type { OffloadKey } from "../../contracts/offload-key.js";
+import { SecondaryTier } from "../../decorators/secondary-tier.js";
+import { KvTierError } from "../../errors/kv-tier-error.js";
+import type { BlockStoreLimits } from "../shared/block-store-limits.js";
+import { BlockStoreTier } from "../shared/block-store-tier.js";
+import type { BlockTransfer, TransferOutcome } from "../shared/block-transfer.js";
+import { blockFileOf, isSubFolderName } from "./block-file.js";
+import { BlockMover } from "./block-mover.js";
+import type { FileWorkerData } from "./file-tasks.js";
+import { FileWorkers } from "./file-workers.js";
+import { FsTierConfig } from "./fs-tier-config.js";
+import { fsNamespace } from "./namespace.js";
+import { openNamespace } from "./open-namespace.js";
+import { PoolMemory, StagingMemory } from "./worker-memory.js";
+
+/** Threads that are started at once; more, as far as the options allow, when there is work for them. */
+const FIRST_THREADS = 2;
+/** Bytes of one batch: enough to make the way to a thread and back cheap, and few enough to let a load in soon. */
+const BATCH_BYTES = 8 * 2 ** 20;
+const MAX_BATCH_BLOCKS = 64;
+
+/** What there is between `initialize` and `shutdown`. */
+interface Opened {
+  readonly folder: string;
+  readonly transfers: FileWorkers;
+  readonly lookups: FileWorkers;
+  readonly mover: BlockMover;
+}
+
+/**
+ * Blocks as files, one each, below `root_dir`: `<model>_<digest>_r<rank>/<two hex digits>/<hash>_g<group>.bin`. Any
+ * number of processes may share the folder. A file has its name only once it is whole.
+ *
+ * Worker threads move the bytes between the files and the pool, with no copy when the pool is shared memory. Look-ups
+ * have a thread of their own, so that they never wait for a transfer.
+ */
+@SecondaryTier("fs", { config: FsTierConfig, medium: Medium.Storage })
+export class FsTier extends BlockStoreTier<FsTierConfig> {
+  #opened: Opened | null = null;
+
+  override async initialize(): Promise<void> {
+    const { rootDir } = this.context.config;
+    const folder = await openNamespace(rootDir, fsNamespace(this.context.offloadingSpec.model, this.blockBytes));
+    const { isShared } = this.context.primaryKvView;
+    const { batchBlocks, concurrency } = this.limits;
+    const memory = isShared
+      ? new PoolMemory(this.context.primaryKvView)
+      : new StagingMemory(this.blockBytes, batchBlocks, concurrency);
+    const { ioModule, ioControl } = this.io;
+    const workerData: FileWorkerData = {
+      ioModule,
+      ...(ioControl === undefined ? {} : { ioControl }),
+      folder,
+      blockBytes: this.blockBytes,
+      // Processes on other machines may have this one's id; the folder may be shared with them.
+      writerId: `${process.pid}-${randomBytes(6).toString("hex")}`,
+      buffers: memory.buffers,
+    };
+    const onError = (error: unknown): void =>
+      this.context.logger.error("A file worker failed", { tier: this.tierType, error: String(error) });
+    const maxThreads = this.#threads;
+    const minThreads = Math.min(FIRST_THREADS, maxThreads);
+    const transfers = await FileWorkers.start({ minThreads, maxThreads, workerData, onError });
+    const lookups = await FileWorkers.start({ minThreads: 1, maxThreads: 1, workerData, onError });
+    this.#opened = { folder, transfers, lookups, mover: new BlockMover(transfers, memory, this.blockBytes) };
+  }
+
+  /** The module with the file-system calls, by URL, and what steers it. Tests override this to make calls fail. */
+  protected get io(): Pick<FileWorkerData, "ioModule" | "ioControl"> {
+    return { ioModule: "node:fs" };
+  }
+
+  protected override get limits(): BlockStoreLimits {
+    const { maxQueuedBlocks, deadlineS } = this.context.config;
+    return {
+      // One batch runs and one waits for each thread, so that a thread never waits for the event loop.
+      concurrency: 2 * this.#threads,
+      batchBlocks: Math.max(1, Math.min(MAX_BATCH_BLOCKS, Math.floor(BATCH_BYTES / this.blockBytes))),
+      maxQueuedBlocks,
+      deadlineS,
+    };
+  }
+
+  protected override async exists(keys: readonly OffloadKey[]): Promise<boolean[]> {
+    return this.#open.lookups.run({ op: "has", files: keys.map(blockFileOf) });
+  }
+
+  protected override writeBatch(
+    batch: readonly BlockTransfer[],
+    signal: AbortSignal,
+  ): Promise<readonly TransferOutcome[]> {
+    return this.#open.mover.move("store", batch, signal);
+  }
+
+  protected override readBatch(
+    batch: readonly BlockTransfer[],
+    signal: AbortSignal,
+  ): Promise<readonly TransferOutcome[]> {
+    return this.#open.mover.move("load", batch, signal);
+  }
+
+  protected override async write(key: OffloadKey, block: Uint8Array, signal: AbortSignal): Promise<void> {
+    throwFailures(await this.#open.mover.move("store", [{ key, block }], signal));
+  }
+
+  protected override async read(key: OffloadKey, into: Uint8Array, signal: AbortSignal): Promise<void> {
+    throwFailures(await this.#open.mover.move("load", [{ key, block: into }], signal));
+  }
+
+  /** Removes the files of this namespace and rank: blocks, and what killed processes left. Other files stay. */
+  override async clear(): Promise<void> {
+    const { folder, transfers } = this.#open;
+    const subFolders = (await readdir(folder)).filter(isSubFolderName);
+    const failures: string[] = [];
+    for (const subFolder of subFolders) {
+      const outcome = await transfers.run({ op: "clear", subFolder });
+      if (typeof outcome !== "number") failures.push(outcome.message);
+    }
+    this.forgetLookups();
+    if (failures.length > 0) throw new Error(`Not everything in ${folder} could be removed: ${failures.join("; ")}`);
+  }
+
+  override async shutdown(): Promise<void> {
+    await super.shutdown();
+    const opened = this.#opened;
+    this.#opened = null;
+    if (opened !== null) await this.#closeThreads(opened);
+  }
+
+  get #threads(): number {
+    const { nReadThreads, nWriteThreads } = this.context.config;
+    return nReadThreads + nWriteThreads;
+  }
+
+  get #open(): Opened {
+    if (this.#opened === null)
+      throw new KvTierError("INVALID_STATE", "The fs tier is not initialized, or is shut down.");
+    return this.#opened;
+  }
+
+  /** A thread that hangs in a call ends only with the call: it is waited for as long as a job would be, no longer. */
+  async #closeThreads({ transfers, lookups }: Opened): Promise<void> {
+    const closed = Promise.all([transfers.close(), lookups.close()]);
+    let cancelTimer = (): void => {};
+    const overdue = new Promise<void>((resolve) => {
+      cancelTimer = this.context.clock.after(this.context.config.deadlineS, resolve);
+    });
+    await Promise.race([closed, overdue]);
+    cancelTimer();
+  }
+}
+
+function throwFailures(outcomes: readonly TransferOutcome[]): void {
+  for (const outcome of outcomes) if (typeof outcome !== "number") throw outcome;
+}

@@ -1,0 +1,92 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { KvTierError } from "../../errors/kv-tier-error.js";
+import type { FsNamespace } from "./namespace.js";
+
+const HINTS: Readonly<Record<string, string>> = {
+  EACCES: "This process may not write there: change the owner or the mode of the folder.",
+  EPERM: "This process may not write there: change the owner or the mode of the folder.",
+  EROFS: "The file system is read-only: mount it for writing, or choose another folder.",
+  ENOTDIR: "A part of the path is a file: choose another folder.",
+  EEXIST: "There is a file of that name: choose another folder.",
+  ENOSPC: "The disk is full: make room, or choose another folder.",
+  EDQUOT: "The quota is used up: make room, or choose another folder.",
+};
+
+/**
+ * Makes the folders and the `config.json` of `namespace` below `rootDir`, as far as they are missing, which also shows
+ * that they can be written.
+ *
+ * @returns the real path of the folder of blocks
+ * @throws KvTierError `TIER_INIT_FAILED` when that cannot be done, or what is there does not belong to `namespace`.
+ */
+export async function openNamespace(rootDir: string, namespace: FsNamespace): Promise<string> {
+  try {
+    const root = resolve(rootDir);
+    await mkdir(root, { recursive: true });
+    // The root may well be a link to a disk. Below it no link is followed, so that nothing leads out again.
+    const realRoot = await realpath(root);
+    await openConfig(await openFolder(realRoot, namespace.name), namespace.config);
+    return await openFolder(realRoot, namespace.blocks);
+  } catch (cause) {
+    throw KvTierError.is(cause) ? cause : unusable(rootDir, cause);
+  }
+}
+
+async function openFolder(root: string, name: string): Promise<string> {
+  const path = join(root, name);
+  await mkdir(path, { recursive: true });
+  const real = await realpath(path);
+  if (real === path) return path;
+  throw new KvTierError(
+    "TIER_INIT_FAILED",
+    `The folder ${path} leads to ${real}. Links below root_dir are not followed: put a folder in its place.`,
+  );
+}
+
+async function openConfig(folder: string, content: string): Promise<void> {
+  const path = join(folder, "config.json");
+  const found = await readOrNull(path);
+  if (found === null) return publish(path, content);
+  if (found === content) return;
+  throw new KvTierError(
+    "TIER_INIT_FAILED",
+    `${path} does not describe the model and the block size of this tier, as its folder's name says it should. ` +
+      "It was changed or damaged: remove the folder and the one of its blocks beside it, or choose another root_dir.",
+  );
+}
+
+async function readOrNull(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return null;
+    throw error;
+  }
+}
+
+/** Whole or not at all; two processes that do this at once publish the same content. */
+async function publish(path: string, content: string): Promise<void> {
+  const temp = `${path}.${randomBytes(6).toString("hex")}.tmp`;
+  try {
+    // Flushed, because an empty file after a crash of the machine would be taken for damage.
+    await writeFile(temp, content, { flag: "wx", mode: 0o644, flush: true });
+    await rename(temp, path);
+  } catch (error) {
+    await rm(temp, { force: true });
+    throw error;
+  }
+}
+
+function unusable(rootDir: string, cause: unknown): KvTierError {
+  const hint = HINTS[String(codeOf(cause))] ?? "Choose another folder.";
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new KvTierError("TIER_INIT_FAILED", `root_dir ${JSON.stringify(rootDir)} cannot be used: ${reason}. ${hint}`, {
+    cause,
+  });
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}
