@@ -18,7 +18,7 @@ export interface TierConfigParts {
   readonly type?: string;
   readonly modulePath?: string;
   readonly locality?: Locality;
-  /** The block as given, still to be taken apart, and the path to it in the caller's spelling. */
+  /** The block as given, for `splitBackpressure` to take apart. */
   readonly backpressure?: Readonly<Record<string, unknown>>;
   readonly enableKvEvents?: boolean;
   /** Keys that belong to the tier: a null-prototype object with the caller's values. */
