@@ -1,4 +1,4 @@
-import type { EvictionPolicyName, ModelSpec, OffloadingSpec } from "../contracts/offloading-spec.js";
+import type { EvictionPolicyName, ModelSpec } from "../contracts/offloading-spec.js";
 
 /** A whole config, checked and with its defaults. Frozen at every depth. */
 export interface TieringConfig {
@@ -18,16 +18,4 @@ export interface TieringConfig {
   readonly model: ModelSpec;
   /** Copies of the caller's entries, for the factory to create the tiers from. */
   readonly secondaryTiers: readonly Readonly<Record<string, unknown>>[];
-}
-
-/** What is offloaded and into what pool, from a checked config. */
-export function createOffloadingSpec(config: TieringConfig): OffloadingSpec {
-  return Object.freeze({
-    specName: config.specName,
-    model: Object.freeze({ ...config.model }),
-    blockBytes: config.blockBytes,
-    numBlocks: config.numBlocks,
-    evictionPolicy: config.evictionPolicy,
-    enableKvEvents: config.enableKvCacheEvents,
-  });
 }

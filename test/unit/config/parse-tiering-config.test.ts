@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { parseTieringConfigWith } from "../../../src/config/parse-tiering-config.js";
-import { createOffloadingSpec } from "../../../src/config/tiering-config.js";
+import { createOffloadingSpec } from "../../../src/config/create-offloading-spec.js";
 import type { KvTierError } from "../../../src/errors/kv-tier-error.js";
 import { sampleCatalog, sampleConfig } from "./sample-catalog.js";
 
