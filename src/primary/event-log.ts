@@ -1,0 +1,33 @@
+import { Medium } from "../contracts/medium.js";
+import type { OffloadKey } from "../contracts/offload-key.js";
+import type { OffloadingEvent } from "../contracts/offloading-event.js";
+
+/** Block events of the pool until somebody takes them; keeps nothing when not enabled. */
+export class EventLog {
+  readonly #isEnabled: boolean;
+  #events: OffloadingEvent[] = [];
+
+  constructor(isEnabled: boolean) {
+    this.#isEnabled = isEnabled;
+  }
+
+  stored(keys: readonly OffloadKey[]): void {
+    this.#record(keys, false);
+  }
+
+  removed(keys: readonly OffloadKey[]): void {
+    this.#record(keys, true);
+  }
+
+  take(): OffloadingEvent[] {
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+
+  #record(keys: readonly OffloadKey[], removed: boolean): void {
+    if (!this.#isEnabled || keys.length === 0) return;
+    // A copy: the caller's array goes to callers of the pool, who may change it.
+    this.#events.push({ keys: [...keys], medium: Medium.Cpu, removed });
+  }
+}
