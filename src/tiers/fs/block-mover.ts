@@ -1,4 +1,5 @@
 import type { BlockTransfer, TransferOutcome } from "../shared/block-transfer.js";
+import { asError } from "../shared/checked-io.js";
 import { blockFileOf } from "./block-file.js";
 import type { FileOutcome, TransferTask } from "./file-tasks.js";
 import type { FileWorkers } from "./file-workers.js";
@@ -9,14 +10,27 @@ const MIN_TASK_BYTES = 256 * 2 ** 10;
 
 type Transfer = Pick<BlockTransfer, "key" | "block">;
 
+export interface BlockMoverParts {
+  /** Threads that store and load. */
+  readonly movers: FileWorkers;
+  /** Threads that never store. */
+  readonly express: FileWorkers;
+  readonly memory: WorkerMemory;
+  readonly blockBytes: number;
+}
+
 /** Moves batches of blocks between files and the pool, on worker threads. */
 export class BlockMover {
-  readonly #workers: FileWorkers;
+  readonly #movers: FileWorkers;
+  readonly #express: FileWorkers;
   readonly #memory: WorkerMemory;
   readonly #minTaskBlocks: number;
+  /** Store tasks that run or wait. */
+  #storesOut = 0;
 
-  constructor(workers: FileWorkers, memory: WorkerMemory, blockBytes: number) {
-    this.#workers = workers;
+  constructor({ movers, express, memory, blockBytes }: BlockMoverParts) {
+    this.#movers = movers;
+    this.#express = express;
     this.#memory = memory;
     this.#minTaskBlocks = Math.ceil(MIN_TASK_BYTES / blockBytes);
   }
@@ -43,21 +57,31 @@ export class BlockMover {
 
   /** Shares the blocks out to the threads that have nothing to do, so that one job alone has the use of all. */
   async #run(task: TransferTask, signal: AbortSignal): Promise<readonly TransferOutcome[]> {
+    const workers = this.#workersFor(task.op);
     const count = task.files.length;
-    const tasks = Math.max(1, Math.min(this.#workers.idleThreads, Math.floor(count / this.#minTaskBlocks)));
+    const tasks = Math.max(1, Math.min(workers.idleThreads, Math.floor(count / this.#minTaskBlocks)));
     const parts = Array.from({ length: tasks }, (_, i) =>
       part(task, Math.floor((i * count) / tasks), Math.floor(((i + 1) * count) / tasks)),
     );
-    return (await Promise.all(parts.map((one) => this.#runPart(one, signal)))).flat();
+    return (await Promise.all(parts.map((one) => this.#runPart(workers, one, signal)))).flat();
+  }
+
+  /** When stores hold every thread, which for a hung one may be long, a load goes past them. */
+  #workersFor(op: TransferTask["op"]): FileWorkers {
+    return op === "load" && this.#storesOut >= this.#movers.maxThreads ? this.#express : this.#movers;
   }
 
   /** Never rejects: the batch must not settle by one part while another part's thread is still at work. */
-  async #runPart(task: TransferTask, signal: AbortSignal): Promise<readonly TransferOutcome[]> {
+  async #runPart(workers: FileWorkers, task: TransferTask, signal: AbortSignal): Promise<readonly TransferOutcome[]> {
+    const stores = task.op === "store" ? 1 : 0;
+    this.#storesOut += stores;
     try {
-      return (await this.#workers.run(task, signal)).map(asOutcome);
+      return (await workers.run(task, signal)).map(asOutcome);
     } catch (reason) {
-      const error = reason instanceof Error ? reason : new Error(String(reason));
+      const error = asError(reason);
       return task.files.map(() => error);
+    } finally {
+      this.#storesOut -= stores;
     }
   }
 }

@@ -1,9 +1,13 @@
-/** What the worker threads of one pool are started with. */
-export interface FileWorkerData {
-  /** URL of the module with the file-system calls: `node:fs`, but in tests. */
+/** Where worker threads get their file-system calls from. */
+export interface FileIo {
+  /** URL of the module: `node:fs`, but in tests. */
   readonly ioModule: string;
-  /** What a test's `ioModule` is steered by. */
+  /** What a test's module is steered by. */
   readonly ioControl?: SharedArrayBuffer;
+}
+
+/** What the worker threads of one pool are started with. */
+export interface FileWorkerData extends FileIo {
   /** Real path of the folder of all blocks. */
   readonly folder: string;
   readonly blockBytes: number;

@@ -38,6 +38,11 @@ export class FileWorkers {
     return new FileWorkers(pool);
   }
 
+  /** The most threads that run at a time. */
+  get maxThreads(): number {
+    return this.#pool.maxThreads;
+  }
+
   /** Threads that wait for a task. */
   get idleThreads(): number {
     return this.#pool.idleThreads;

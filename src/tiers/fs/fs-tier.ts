@@ -9,15 +9,17 @@ import { BlockStoreTier } from "../shared/block-store-tier.js";
 import type { BlockTransfer, TransferOutcome } from "../shared/block-transfer.js";
 import { blockFileOf, isSubFolderName } from "./block-file.js";
 import { BlockMover } from "./block-mover.js";
-import type { FileWorkerData } from "./file-tasks.js";
+import type { FileIo, FileWorkerData } from "./file-tasks.js";
 import { FileWorkers } from "./file-workers.js";
 import { FsTierConfig } from "./fs-tier-config.js";
 import { fsNamespace } from "./namespace.js";
 import { openNamespace } from "./open-namespace.js";
 import { PoolMemory, StagingMemory } from "./worker-memory.js";
 
-/** Threads that are started at once; more, as far as the options allow, when there is work for them. */
-const FIRST_THREADS = 2;
+/** Movers that are started at once; more, as far as the options allow, when there is work for them. */
+const FIRST_MOVERS = 2;
+/** One for look-ups; the other starts when a load has to go past stores that hold every mover. */
+const EXPRESS_THREADS = 2;
 /** Bytes of one batch: enough to make the way to a thread and back cheap, and few enough to let a load in soon. */
 const BATCH_BYTES = 8 * 2 ** 20;
 const MAX_BATCH_BLOCKS = 64;
@@ -25,8 +27,10 @@ const MAX_BATCH_BLOCKS = 64;
 /** What there is between `initialize` and `shutdown`. */
 interface Opened {
   readonly folder: string;
-  readonly transfers: FileWorkers;
-  readonly lookups: FileWorkers;
+  /** Threads for stores and loads. */
+  readonly movers: FileWorkers;
+  /** Threads for what must not wait for a store. */
+  readonly express: FileWorkers;
   readonly mover: BlockMover;
 }
 
@@ -35,41 +39,35 @@ interface Opened {
  * number of processes may share the folder. A file has its name only once it is whole.
  *
  * Worker threads move the bytes between the files and the pool, with no copy when the pool is shared memory. Look-ups
- * have a thread of their own, so that they never wait for a transfer.
+ * have a thread that stores never use, and loads too when stores hold all the others.
  */
 @SecondaryTier("fs", { config: FsTierConfig, medium: Medium.Storage })
 export class FsTier extends BlockStoreTier<FsTierConfig> {
   #opened: Opened | null = null;
 
   override async initialize(): Promise<void> {
-    const { rootDir } = this.context.config;
-    const folder = await openNamespace(rootDir, fsNamespace(this.context.offloadingSpec.model, this.blockBytes));
-    const { isShared } = this.context.primaryKvView;
+    const { config, offloadingSpec, primaryKvView: view } = this.context;
     const { batchBlocks, concurrency } = this.limits;
-    const memory = isShared
-      ? new PoolMemory(this.context.primaryKvView)
-      : new StagingMemory(this.blockBytes, batchBlocks, concurrency);
-    const { ioModule, ioControl } = this.io;
+    const folder = await openNamespace(config.rootDir, fsNamespace(offloadingSpec.model, this.blockBytes));
+    const memory = view.isShared ? new PoolMemory(view) : new StagingMemory(this.blockBytes, batchBlocks, concurrency);
     const workerData: FileWorkerData = {
-      ioModule,
-      ...(ioControl === undefined ? {} : { ioControl }),
+      ...this.io,
       folder,
       blockBytes: this.blockBytes,
-      // Processes on other machines may have this one's id; the folder may be shared with them.
+      // Processes on other machines may have this one's id, and share the folder.
       writerId: `${process.pid}-${randomBytes(6).toString("hex")}`,
       buffers: memory.buffers,
     };
-    const onError = (error: unknown): void =>
-      this.context.logger.error("A file worker failed", { tier: this.tierType, error: String(error) });
-    const maxThreads = this.#threads;
-    const minThreads = Math.min(FIRST_THREADS, maxThreads);
-    const transfers = await FileWorkers.start({ minThreads, maxThreads, workerData, onError });
-    const lookups = await FileWorkers.start({ minThreads: 1, maxThreads: 1, workerData, onError });
-    this.#opened = { folder, transfers, lookups, mover: new BlockMover(transfers, memory, this.blockBytes) };
+    const start = (minThreads: number, maxThreads: number): Promise<FileWorkers> =>
+      FileWorkers.start({ minThreads, maxThreads, workerData, onError: (error) => this.#workerFailed(error) });
+    const movers = await start(Math.min(FIRST_MOVERS, this.#threads), this.#threads);
+    const express = await start(1, EXPRESS_THREADS);
+    const mover = new BlockMover({ movers, express, memory, blockBytes: this.blockBytes });
+    this.#opened = { folder, movers, express, mover };
   }
 
   /** The module with the file-system calls, by URL, and what steers it. Tests override this to make calls fail. */
-  protected get io(): Pick<FileWorkerData, "ioModule" | "ioControl"> {
+  protected get io(): FileIo {
     return { ioModule: "node:fs" };
   }
 
@@ -85,7 +83,7 @@ export class FsTier extends BlockStoreTier<FsTierConfig> {
   }
 
   protected override async exists(keys: readonly OffloadKey[]): Promise<boolean[]> {
-    return this.#open.lookups.run({ op: "has", files: keys.map(blockFileOf) });
+    return this.#open.express.run({ op: "has", files: keys.map(blockFileOf) });
   }
 
   protected override writeBatch(
@@ -112,11 +110,11 @@ export class FsTier extends BlockStoreTier<FsTierConfig> {
 
   /** Removes the files of this namespace and rank: blocks, and what killed processes left. Other files stay. */
   override async clear(): Promise<void> {
-    const { folder, transfers } = this.#open;
+    const { folder, movers } = this.#open;
     const subFolders = (await readdir(folder)).filter(isSubFolderName);
     const failures: string[] = [];
     for (const subFolder of subFolders) {
-      const outcome = await transfers.run({ op: "clear", subFolder });
+      const outcome = await movers.run({ op: "clear", subFolder });
       if (typeof outcome !== "number") failures.push(outcome.message);
     }
     this.forgetLookups();
@@ -141,9 +139,13 @@ export class FsTier extends BlockStoreTier<FsTierConfig> {
     return this.#opened;
   }
 
+  #workerFailed(error: unknown): void {
+    this.context.logger.error("A file worker failed", { tier: this.tierType, error: String(error) });
+  }
+
   /** A thread that hangs in a call ends only with the call: it is waited for as long as a job would be, no longer. */
-  async #closeThreads({ transfers, lookups }: Opened): Promise<void> {
-    const closed = Promise.all([transfers.close(), lookups.close()]);
+  async #closeThreads({ movers, express }: Opened): Promise<void> {
+    const closed = Promise.all([movers.close(), express.close()]);
     let cancelTimer = (): void => {};
     const overdue = new Promise<void>((resolve) => {
       cancelTimer = this.context.clock.after(this.context.config.deadlineS, resolve);

@@ -3,6 +3,7 @@ import { mkdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promis
 import { join, resolve } from "node:path";
 import { KvTierError } from "../../errors/kv-tier-error.js";
 import type { FsNamespace } from "./namespace.js";
+import { errorCode } from "./worker/error-code.js";
 
 const HINTS: Readonly<Record<string, string>> = {
   EACCES: "This process may not write there: change the owner or the mode of the folder.",
@@ -61,7 +62,7 @@ async function readOrNull(path: string): Promise<string | null> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return null;
+    if (errorCode(error) === "ENOENT") return null;
     throw error;
   }
 }
@@ -80,13 +81,9 @@ async function publish(path: string, content: string): Promise<void> {
 }
 
 function unusable(rootDir: string, cause: unknown): KvTierError {
-  const hint = HINTS[String(codeOf(cause))] ?? "Choose another folder.";
+  const hint = HINTS[String(errorCode(cause))] ?? "Choose another folder.";
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new KvTierError("TIER_INIT_FAILED", `root_dir ${JSON.stringify(rootDir)} cannot be used: ${reason}. ${hint}`, {
     cause,
   });
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
 }

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { errorCode } from "./error-code.js";
 import { tempFileName } from "./file-names.js";
 
 /**
@@ -72,7 +73,7 @@ export class BlockFiles {
     try {
       this.#publish(file, block);
     } catch (error) {
-      if (codeOf(error) !== "ENOENT") throw error;
+      if (errorCode(error) !== "ENOENT") throw error;
       // Somebody removed the sub-folder since it was verified. Once more, from the start.
       this.#verified.delete(subFolderOf(file));
       this.#publish(file, block);
@@ -194,7 +195,7 @@ export class BlockFiles {
     try {
       real = this.#io.realpathSync.native(path);
     } catch (error) {
-      if (codeOf(error) === "ENOENT") return false;
+      if (errorCode(error) === "ENOENT") return false;
       throw error;
     }
     if (real !== resolve(path)) throw new Error(`The folder ${path} leads to ${real}, and is not followed.`);
@@ -214,11 +215,6 @@ function subFolderOf(file) {
   return file.slice(0, file.indexOf(SEPARATOR));
 }
 
-/** @param {unknown} error @returns {unknown} */
-function codeOf(error) {
-  return error instanceof Error && "code" in error ? error.code : undefined;
-}
-
 /**
  * Runs `fn`, and swallows its error if it has `code`, or any error if `code` is `undefined`.
  *
@@ -228,6 +224,6 @@ function ignoring(code, fn) {
   try {
     fn();
   } catch (error) {
-    if (code !== undefined && codeOf(error) !== code) throw error;
+    if (code !== undefined && errorCode(error) !== code) throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { threadId, workerData } from "node:worker_threads";
 import { BlockFiles } from "./block-files.js";
+import { errorCode } from "./error-code.js";
 import { isOurFileName } from "./file-names.js";
 
 /**
@@ -68,7 +69,8 @@ function attempt(fn) {
   try {
     return fn();
   } catch (error) {
-    if (!(error instanceof Error)) return { message: String(error) };
-    return "code" in error ? { message: error.message, code: String(error.code) } : { message: error.message };
+    const message = error instanceof Error ? error.message : String(error);
+    const code = errorCode(error);
+    return typeof code === "string" ? { message, code } : { message };
   }
 }
