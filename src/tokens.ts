@@ -21,6 +21,7 @@ export const TOKENS = {
   detectorConfig: "kv.detector-config",
   policyConfig: "kv.policy-config",
   backpressurePolicy: "kv.backpressure-policy",
+  tieringConfig: "kv.tiering-config",
 } as const;
 
 /** Token of the tier class that serves `type`. */

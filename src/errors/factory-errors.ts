@@ -1,0 +1,114 @@
+import { TOKENS } from "../tokens.js";
+import { KvTierError } from "./kv-tier-error.js";
+
+const list = (names: readonly string[]): string => (names.length === 0 ? "(none)" : names.join(", "));
+
+export function tierTypeMissing(where: string): KvTierError {
+  return new KvTierError(
+    "TIER_TYPE_MISSING",
+    `${where} must include 'type', the name of the secondary tier, such as { "type": "fs", "root_dir": "./kv" }.`,
+  );
+}
+
+export function tierTypeUnknown(type: string, where: string, supported: readonly string[]): KvTierError {
+  return new KvTierError(
+    "TIER_TYPE_UNKNOWN",
+    `Unknown secondary tier type '${type}' in ${where}. Supported types: ${list(supported)}. ` +
+      "For a tier of your own, register it, or set 'module_path' to the module that exports a class of that name.",
+  );
+}
+
+export function tierAlreadyRegistered(type: string, existing: string, added: string): KvTierError {
+  return new KvTierError(
+    "TIER_ALREADY_REGISTERED",
+    `Secondary tier type '${type}' is already registered by ${existing}, so ${added} cannot register it too. ` +
+      "Choose another name; to replace the implementation, rebind its token instead.",
+  );
+}
+
+export function componentAlreadyRegistered(kind: string, name: string, existing: string, added: string): KvTierError {
+  return new KvTierError(
+    "INVALID_STATE",
+    `The ${kind} '${name}' is already registered by ${existing}, so ${added} cannot register it too. ` +
+      "Choose another name; to replace the implementation, rebind its token instead.",
+  );
+}
+
+export function componentUnknown(
+  code: "DETECTOR_UNKNOWN" | "POLICY_UNKNOWN",
+  kind: string,
+  name: string,
+  where: string,
+  known: readonly string[],
+): KvTierError {
+  return new KvTierError(
+    code,
+    `Unknown backpressure ${kind} '${name}' in ${where}. Known: ${list(known)}. ` +
+      "For one of your own, name it as 'module#Export', or give its class to tieringModule.",
+  );
+}
+
+export function notAComponent(
+  code: "NOT_A_TIER" | "NOT_A_DETECTOR" | "NOT_A_POLICY",
+  what: string,
+  base: string,
+  missing: readonly string[] | null,
+): KvTierError {
+  const reason = missing === null ? "is not a class" : `has no ${missing.join(", ")}`;
+  return new KvTierError(code, `${what} ${reason}. It must implement ${base}.`);
+}
+
+export function backpressureClsMissing(where: string): KvTierError {
+  return new KvTierError(
+    "BACKPRESSURE_CLS_MISSING",
+    `${where} must include 'backpressure_cls', the detector's class, ` +
+      'such as { "backpressure_cls": "EMABackpressureDetector" }.',
+  );
+}
+
+export function tierInitFailed(where: string, step: string, cause: unknown): KvTierError {
+  return new KvTierError("TIER_INIT_FAILED", `${where}: ${step} failed: ${reasonOf(cause)}`, { cause });
+}
+
+export function shutdownFailed(what: string, errors: readonly unknown[]): KvTierError {
+  const reasons = errors.map(reasonOf).join("; ");
+  return new KvTierError("SHUTDOWN_FAILED", `${what}: ${errors.length} failed to shut down: ${reasons}`, {
+    cause: errors.at(-1),
+    errors,
+  });
+}
+
+export function closed(what: string): KvTierError {
+  return new KvTierError("CLOSED", `${what} is closed. Create a new one.`);
+}
+
+/** The message of whatever was thrown. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** A provider that asks for itself recurses until the stack is full, and the engine's own error names nobody. */
+export function resolutionOverflow(token: string, cause: RangeError): KvTierError {
+  return new KvTierError(
+    "INVALID_STATE",
+    `Resolving '${token}' asks for '${token}' again, directly or through other bindings such as ` +
+      `'${TOKENS.tieringManager}' or '${TOKENS.kvCache}', which are made from the tiers. Break the cycle: a tier takes ` +
+      "what it needs from its context.",
+    { cause },
+  );
+}
+
+export function tieringNotReady(token: string, asker: string | undefined): KvTierError {
+  const why =
+    asker === undefined
+      ? "It is bound by createTiering, once every tier is made."
+      : `It is made from the tiers, and ${asker} is being made: '${token}' → ${asker} → '${token}' is a cycle.`;
+  return new KvTierError("INVALID_STATE", `'${token}' is not available yet. ${why}`);
+}
+
+export function moduleLoadedTwice(): KvTierError {
+  return new KvTierError(
+    "INVALID_STATE",
+    "This container already holds a tiering module. Load one module per container; several caches use sibling containers.",
+  );
+}

@@ -1,0 +1,42 @@
+import { KvTierError, type KvTierErrorCode } from "./kv-tier-error.js";
+import { reasonOf } from "./factory-errors.js";
+
+const fail = (code: KvTierErrorCode, message: string, cause?: unknown): KvTierError =>
+  new KvTierError(code, message, cause === undefined ? {} : { cause });
+
+export function moduleNotAllowed(specifier: string, base: string, reason: string): KvTierError {
+  return fail(
+    "MODULE_NOT_ALLOWED",
+    `Module '${specifier}' (from ${base}) may not be loaded: ${reason}. Allowed are packages by name and files under ` +
+      `${base}; anything else needs an entry in 'allowModules'.`,
+  );
+}
+
+export function moduleNotFound(specifier: string, base: string, hint: string, cause: unknown): KvTierError {
+  return fail(
+    "MODULE_NOT_FOUND",
+    `Module '${specifier}' was not found from ${base}.${hint} (${reasonOf(cause)})`,
+    cause,
+  );
+}
+
+export function moduleLoadFailed(specifier: string, base: string, cause: unknown): KvTierError {
+  return fail(
+    "MODULE_LOAD_FAILED",
+    `Module '${specifier}' (from ${base}) threw while loading: ${reasonOf(cause)}`,
+    cause,
+  );
+}
+
+export function exportMissing(
+  specifier: string,
+  base: string,
+  exportName: string,
+  exports: readonly string[],
+): KvTierError {
+  const found = exports.length === 0 ? "nothing" : exports.join(", ");
+  return fail(
+    "EXPORT_MISSING",
+    `Module '${specifier}' (from ${base}) has no export '${exportName}'. It exports: ${found}.`,
+  );
+}

@@ -1,0 +1,89 @@
+import { realpathSync, statSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { resolve as resolveModule } from "import-meta-resolve";
+import { moduleNotAllowed, moduleNotFound } from "../errors/module-errors.js";
+
+/** What a config may load. */
+export interface ModuleBounds {
+  /** Absolute folder that relative paths and packages are resolved from. */
+  readonly resolveFrom: string;
+  /** Exceptions: specifiers as written, or absolute paths. */
+  readonly allowModules: readonly string[];
+}
+
+const SCHEME = /^[a-z][a-z0-9+.-]+:/i;
+/** A package, perhaps with a subpath, that cannot climb out of its own folder, also not percent-encoded. */
+const PACKAGE = /^(?:@[\w.-]+\/)?[\w-][\w.-]*(?:\/[\w@+~-][\w.@+~-]*)*$/;
+
+/**
+ * The `file:` URL of the module that a config names, if it is within bounds: a package by name, or a file under
+ * `resolveFrom`, symbolic links followed. Naming a module in a config is running its code, hence the bounds.
+ *
+ * @throws KvTierError `MODULE_NOT_ALLOWED` out of bounds, `MODULE_NOT_FOUND` when there is no such package or file.
+ */
+export function resolveWithinBounds(specifier: string, bounds: ModuleBounds): string {
+  const excepted = bounds.allowModules.includes(specifier);
+  const file = fileOf(specifier, bounds);
+  if (file === undefined) {
+    if (!excepted && !PACKAGE.test(specifier))
+      throw moduleNotAllowed(specifier, bounds.resolveFrom, "no plain package name");
+    return resolvePackage(specifier, bounds);
+  }
+  const real = realFile(specifier, file, bounds);
+  const allowed = excepted || bounds.allowModules.includes(file) || bounds.allowModules.includes(real);
+  if (!allowed && !isUnder(real, realpathSync(bounds.resolveFrom))) {
+    throw moduleNotAllowed(specifier, bounds.resolveFrom, `it is the file ${real}, outside that folder`);
+  }
+  return pathToFileURL(real).href;
+}
+
+/** The absolute path a specifier means, or `undefined` when it names a package. */
+function fileOf(specifier: string, { resolveFrom }: ModuleBounds): string | undefined {
+  if (path.isAbsolute(specifier)) return path.normalize(specifier);
+  if (/^\.{1,2}(?:[/\\]|$)/.test(specifier)) return path.resolve(resolveFrom, specifier);
+  if (!SCHEME.test(specifier)) return undefined;
+  if (!/^file:/i.test(specifier)) {
+    throw moduleNotAllowed(specifier, resolveFrom, "only the scheme 'file:' is accepted");
+  }
+  try {
+    return fileURLToPath(specifier);
+  } catch {
+    throw moduleNotAllowed(specifier, resolveFrom, "it is no local file URL");
+  }
+}
+
+function realFile(specifier: string, file: string, { resolveFrom }: ModuleBounds): string {
+  try {
+    const real = realpathSync(file);
+    if (!statSync(real).isFile()) throw new Error(`${real} is not a file`);
+    return real;
+  } catch (cause) {
+    throw moduleNotFound(specifier, resolveFrom, extensionHint(specifier, file), cause);
+  }
+}
+
+/** ES modules are named with their extension; people used to CommonJS leave it out. */
+function extensionHint(specifier: string, file: string): string {
+  for (const ending of [".js", ".mjs", ".cjs", "/index.js"]) {
+    if (statSync(file + ending, { throwIfNoEntry: false })?.isFile()) return ` Did you mean '${specifier}${ending}'?`;
+  }
+  return "";
+}
+
+function resolvePackage(specifier: string, { resolveFrom }: ModuleBounds): string {
+  let url: string;
+  try {
+    url = resolveModule(specifier, pathToFileURL(path.join(resolveFrom, path.sep)).href);
+  } catch (cause) {
+    throw moduleNotFound(specifier, resolveFrom, " Install the package there, or check its name.", cause);
+  }
+  // A built-in module of Node resolves too, to a `node:` URL.
+  if (!url.startsWith("file:")) throw moduleNotAllowed(specifier, resolveFrom, `it resolves to '${url}', no package`);
+  return url;
+}
+
+function isUnder(file: string, folder: string): boolean {
+  const relative = path.relative(folder, file);
+  return relative !== "" && !relative.startsWith(`..${path.sep}`) && relative !== ".." && !path.isAbsolute(relative);
+}

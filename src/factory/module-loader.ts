@@ -1,0 +1,57 @@
+import path from "node:path";
+import type { ModuleImporter } from "../contracts/module-importer.js";
+import { KvTierError } from "../errors/kv-tier-error.js";
+import { exportMissing, moduleLoadFailed } from "../errors/module-errors.js";
+import { resolveWithinBounds } from "./module-bounds.js";
+
+/** The default importer: packages and files within bounds, resolved from the application rather than from kvtier. */
+export function createImporter(allowModules: readonly string[]): ModuleImporter {
+  return async (specifier, resolveFrom): Promise<unknown> =>
+    import(resolveWithinBounds(specifier, { resolveFrom, allowModules }));
+}
+
+/** Loads the exports that configs name, with errors that tell the ways apart in which that fails. */
+export class ModuleLoader {
+  readonly #resolveFrom: string;
+  readonly #importer: () => ModuleImporter;
+
+  /**
+   * @param resolveFrom folder that relative paths and packages are resolved from
+   * @param importer asked for at each load, so that a rebound importer is honoured
+   */
+  constructor(resolveFrom: string, importer: () => ModuleImporter) {
+    this.#resolveFrom = path.resolve(resolveFrom);
+    this.#importer = importer;
+  }
+
+  /**
+   * The export `exportName` of module `specifier`.
+   *
+   * @throws KvTierError `MODULE_NOT_ALLOWED`, `MODULE_NOT_FOUND`, `MODULE_LOAD_FAILED` or `EXPORT_MISSING`.
+   */
+  async loadExport(specifier: string, exportName: string): Promise<unknown> {
+    const module = await this.#import(specifier);
+    for (const holder of [module, defaultOf(module)]) {
+      if (isObject(holder) && Object.hasOwn(holder, exportName)) return Reflect.get(holder, exportName);
+    }
+    throw exportMissing(specifier, this.#resolveFrom, exportName, isObject(module) ? Object.keys(module) : []);
+  }
+
+  async #import(specifier: string): Promise<unknown> {
+    try {
+      return await this.#importer()(specifier, this.#resolveFrom);
+    } catch (error) {
+      const toldApart = KvTierError.is(error, "MODULE_NOT_ALLOWED") || KvTierError.is(error, "MODULE_NOT_FOUND");
+      throw toldApart ? error : moduleLoadFailed(specifier, this.#resolveFrom, error);
+    }
+  }
+}
+
+/** What a CommonJS module exports without naming it stands on its default export. */
+function defaultOf(module: unknown): unknown {
+  return isObject(module) && Object.hasOwn(module, "default") ? Reflect.get(module, "default") : undefined;
+}
+
+function isObject(value: unknown): value is object {
+  return (typeof value === "object" && value !== null) || typeof value === "function";
+}

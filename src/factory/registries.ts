@@ -1,0 +1,49 @@
+import { detectorMetadataOf, policyMetadataOf, tierMetadataOf } from "../contracts/tier-metadata.js";
+import type { AnyClass, ComponentMetadata } from "../contracts/tier-metadata.js";
+import { componentAlreadyRegistered, tierAlreadyRegistered } from "../errors/factory-errors.js";
+import { KvTierError } from "../errors/kv-tier-error.js";
+import { BUILT_IN_DETECTORS, BUILT_IN_POLICIES, BUILT_IN_SPECS, BUILT_IN_TIERS } from "./builtins.js";
+import { ClassRegistry } from "./class-registry.js";
+
+/** Decorated classes of the application, known besides the built-in ones. */
+export interface ComponentClasses {
+  readonly tiers?: readonly AnyClass[];
+  readonly detectors?: readonly AnyClass[];
+  readonly policies?: readonly AnyClass[];
+}
+
+/** Every class that one container module knows by name. */
+export class Registries {
+  readonly tiers = new ClassRegistry(tierAlreadyRegistered);
+  readonly detectors = new ClassRegistry(duplicate("detector"));
+  readonly policies = new ClassRegistry(duplicate("policy"));
+  readonly specs = new ClassRegistry(duplicate("offloading spec"));
+
+  constructor({ tiers = [], detectors = [], policies = [] }: ComponentClasses = {}) {
+    add(this.tiers, [...BUILT_IN_TIERS, ...tiers], tierMetadataOf, "@SecondaryTier");
+    add(this.detectors, [...BUILT_IN_DETECTORS, ...detectors], detectorMetadataOf, "@Detector");
+    add(this.policies, [...BUILT_IN_POLICIES, ...policies], policyMetadataOf, "@Policy");
+    for (const [name, value] of BUILT_IN_SPECS) this.specs.register(name, { value });
+  }
+}
+
+function add(
+  registry: ClassRegistry,
+  classes: readonly AnyClass[],
+  metadataOf: (target: object) => ComponentMetadata | undefined,
+  decorator: string,
+): void {
+  for (const value of classes) {
+    const metadata = typeof value === "function" ? metadataOf(value) : undefined;
+    if (metadata === undefined) {
+      const name = typeof value === "function" ? value.name : String(value);
+      throw new KvTierError("INVALID_STATE", `${name} has no ${decorator}: decorate the class to give it its name.`);
+    }
+    registry.register(metadata.name, { value });
+  }
+}
+
+const duplicate =
+  (kind: string) =>
+  (name: string, existing: string, added: string): KvTierError =>
+    componentAlreadyRegistered(kind, name, existing, added);

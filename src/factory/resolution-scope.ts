@@ -1,0 +1,84 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { Container } from "inversify";
+import { KvTierError } from "../errors/kv-tier-error.js";
+import { TOKENS } from "../tokens.js";
+
+/** Tokens that have a value only while one tier, detector, policy or spec is created, and another one for each. */
+export const SCOPED_TOKENS = [
+  TOKENS.tierType,
+  TOKENS.tierConfig,
+  TOKENS.tierContext,
+  TOKENS.backpressureDetector,
+  TOKENS.detectorConfig,
+  TOKENS.policyConfig,
+  TOKENS.backpressurePolicy,
+  TOKENS.tieringConfig,
+] as const;
+
+type ScopedToken = (typeof SCOPED_TOKENS)[number];
+
+/**
+ * The values of one tier while it is created, in a child container of its own.
+ *
+ * A container module does not get to see the container it is loaded into, so the child cannot name it as its parent.
+ * The link is made the other way round: the root binds each scoped token to {@link ResolutionScope.resolve}, which asks
+ * the child of the creation that is under way. Resolution thus starts in the root, with everything that users bound or
+ * rebound there, and scoped tokens come from the child; creations that overlap in time keep apart.
+ */
+export class ResolutionScope {
+  static readonly #current = new AsyncLocalStorage<ResolutionScope>();
+
+  /** Who is created, for error messages. */
+  readonly owner: string;
+  readonly #child = new Container();
+
+  constructor(owner: string) {
+    this.owner = owner;
+  }
+
+  /** The creation that is under way, if there is one. */
+  static get current(): ResolutionScope | undefined {
+    return ResolutionScope.#current.getStore();
+  }
+
+  /** The value of `token` in the creation that is under way. */
+  static resolve(token: ScopedToken): unknown {
+    const scope = ResolutionScope.#current.getStore();
+    if (scope === undefined) {
+      throw new KvTierError(
+        "INVALID_STATE",
+        `'${token}' has a value only while a tier is created; inject it into the tier (or its detector or policy).`,
+      );
+    }
+    return scope.#get(token);
+  }
+
+  /** Binds `token` for the rest of this creation, in place of an earlier value. */
+  provide(token: ScopedToken, value: unknown): this {
+    this.withdraw(token);
+    this.#child.bind(token).toConstantValue(value);
+    return this;
+  }
+
+  withdraw(...tokens: readonly ScopedToken[]): this {
+    for (const token of tokens) if (this.#child.isCurrentBound(token)) this.#child.unbind(token);
+    return this;
+  }
+
+  /** Runs `fn`, and everything it awaits, with this scope's values. */
+  run<T>(fn: () => T): T {
+    return ResolutionScope.#current.run(this, fn);
+  }
+
+  /** Lets go of every value. */
+  release(): void {
+    this.#child.unbindAll();
+  }
+
+  #get(token: ScopedToken): unknown {
+    if (!this.#child.isCurrentBound(token)) {
+      throw new KvTierError("INVALID_STATE", `'${token}' has no value while ${this.owner} is created.`);
+    }
+    return this.#child.get(token);
+  }
+}

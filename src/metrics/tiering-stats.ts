@@ -1,0 +1,61 @@
+import type { TierFigures } from "../contracts/secondary-tier-manager.js";
+import type { LatencySummary } from "./latency-histogram.js";
+
+/** Cumulative figures since the start, and gauges of this moment. Reading them changes nothing. */
+export interface TieringStats {
+  readonly primary: PrimaryStats;
+  /** In the order of `secondary_tiers`. */
+  readonly tiers: readonly TierStats[];
+}
+
+export interface PrimaryStats {
+  /** `0:primary`. */
+  readonly label: string;
+  readonly capacityBlocks: number;
+  readonly residentBlocks: number;
+  /** Blocks that are pinned, being written, or still in reach of late I/O. */
+  readonly busyBlocks: number;
+  /** Look-ups, once per request and key. */
+  readonly queries: number;
+  readonly hits: number;
+  readonly evictions: number;
+  /** Stores that were refused because no slot could be freed. */
+  readonly storesRefused: number;
+  /** Secondary hits that became misses because no slot could be freed for them, once per request and key. */
+  readonly promotionAllocationFailures: number;
+  /** Look-ups that ran into `pending_deadline_s`, once per request and key. */
+  readonly pendingDeadlines: number;
+}
+
+export interface TierStats {
+  /** Position in `secondary_tiers`, from 0. */
+  readonly index: number;
+  /** `<index + 1>:<type>`. */
+  readonly label: string;
+  readonly type: string;
+  /** Look-ups that reached this tier, once per request and key. */
+  readonly queries: number;
+  readonly hits: number;
+  /** Bytes of promotions and cascades that succeeded. */
+  readonly bytesRead: number;
+  readonly bytesWritten: number;
+  /** From submission to result, of promotions and of cascades that succeeded. */
+  readonly readLatencyS: LatencySummary;
+  readonly writeLatencyS: LatencySummary;
+  readonly promotionFailures: number;
+  readonly cascadeFailures: number;
+  readonly activePromotions: number;
+  readonly activeCascades: number;
+  /** Stores, and their blocks, that were refused under pressure or by a full queue. */
+  readonly storesDropped: number;
+  readonly blocksDropped: number;
+  /** `null` without a `backpressure` block. */
+  readonly pressure: PressureStats | null;
+  /** The tier's own figures. */
+  readonly figures: TierFigures;
+}
+
+export interface PressureStats {
+  readonly active: boolean;
+  readonly detector: Readonly<Record<string, number>>;
+}
