@@ -1,0 +1,63 @@
+import { LookupResult } from "../contracts/lookup-result.js";
+import type { OffloadKey } from "../contracts/offload-key.js";
+import type { RequestContext } from "../contracts/request-context.js";
+import type { TieringOffloadingManager } from "../orchestrator/tiering-offloading-manager.js";
+
+/**
+ * Works towards the longest prefix of `keys`, pinning each block as soon as all before it are pinned: a look-up hit is
+ * no pin, and what is not pinned may be gone at the next look.
+ */
+export class PrefixAcquisition {
+  readonly #manager: TieringOffloadingManager;
+  readonly #ctx: RequestContext;
+  readonly #keys: readonly OffloadKey[];
+  readonly #blockIds: number[] = [];
+  readonly #sources: string[] = [];
+  /** Keys from here on are known to be out of reach. */
+  #end: number;
+
+  constructor(manager: TieringOffloadingManager, keys: readonly OffloadKey[], ctx: RequestContext) {
+    this.#manager = manager;
+    this.#keys = keys;
+    this.#ctx = ctx;
+    this.#end = keys.length;
+  }
+
+  /** Slots of the pinned prefix, in key order. */
+  get blockIds(): readonly number[] {
+    return this.#blockIds;
+  }
+
+  /** Label of the tier that served each pinned block. */
+  get sources(): readonly string[] {
+    return this.#sources;
+  }
+
+  get pinnedKeys(): readonly OffloadKey[] {
+    return this.#keys.slice(0, this.#blockIds.length);
+  }
+
+  /** Looks again at everything beyond the pinned prefix. `true`: nothing more is to be had. */
+  advance(): boolean {
+    let contiguous = true;
+    const start = this.#blockIds.length;
+    for (const [offset, key] of this.#keys.slice(start, this.#end).entries()) {
+      const found = this.#manager.lookup(key, this.#ctx);
+      if (found === LookupResult.Miss) {
+        this.#end = start + offset;
+        break;
+      } else if (found !== LookupResult.Hit) {
+        // Keep looking: what lies further on is probed in the same step rather than one step later.
+        contiguous = false;
+      } else if (contiguous) {
+        this.#pin(key);
+      }
+    }
+    return this.#blockIds.length === this.#end;
+  }
+
+  #pin(key: OffloadKey): void {
+    this.#blockIds.push(...this.#manager.prepareLoad([key], this.#ctx));
+    this.#sources.push(this.#manager.sourceOf(key, this.#ctx));
+  }
+}

@@ -1,0 +1,130 @@
+import type { Clock } from "../contracts/clock.js";
+import type { Logger } from "../contracts/logger.js";
+import { LookupResult } from "../contracts/lookup-result.js";
+import type { OffloadKey } from "../contracts/offload-key.js";
+import type { JobResult } from "../contracts/transfer-job.js";
+import type { JobLedger, OpenJob } from "./job-ledger.js";
+import type { LateIo } from "./late-io.js";
+import type { Pool } from "./pool.js";
+import type { RequestState } from "./request-state.js";
+import type { TierHandle } from "./tier-handle.js";
+
+export interface CascadeDependencies {
+  readonly pool: Pool;
+  readonly tiers: readonly TierHandle[];
+  readonly ledger: JobLedger;
+  readonly lateIo: LateIo;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly blockBytes: number;
+}
+
+/** Copies readable blocks of the pool into secondary tiers, as far as these can keep up. */
+export class Cascades {
+  readonly #deps: CascadeDependencies;
+  /** Requests with blocks that are to be offered once they are readable. */
+  readonly #parked = new Set<RequestState>();
+
+  constructor(deps: CascadeDependencies) {
+    this.#deps = deps;
+  }
+
+  get parkedRequests(): number {
+    return this.#parked.size;
+  }
+
+  /** Offers readable blocks to every tier. */
+  submitToAll(keys: readonly OffloadKey[], state: RequestState): void {
+    for (const tier of this.#deps.tiers) this.#submit(keys, state, tier);
+  }
+
+  /**
+   * Offers those of `keys` that are in the pool to the tiers that want whole requests; what is still being written is
+   * offered when it becomes readable.
+   */
+  offerResident(keys: readonly OffloadKey[], state: RequestState): void {
+    const { pool } = this.#deps;
+    const ready: OffloadKey[] = [];
+    for (const key of new Set(keys)) {
+      const found = pool.lookup(key);
+      if (found === LookupResult.Hit) ready.push(key);
+      else if (found === LookupResult.HitPending) state.parked.add(key);
+    }
+    if (state.parked.size > 0) this.#parked.add(state);
+    this.#submitToRequestLevel(ready, state);
+  }
+
+  /** Offers parked blocks that have become readable, and forgets those that have gone. Returns who has none left. */
+  flushParked(): RequestState[] {
+    const done: RequestState[] = [];
+    for (const state of [...this.#parked]) {
+      const keys = [...state.parked];
+      state.parked.clear();
+      this.offerResident(keys, state);
+      if (state.parked.size > 0) continue;
+      this.#parked.delete(state);
+      done.push(state);
+    }
+    return done;
+  }
+
+  /** Forgets every parked block. */
+  dropParked(): void {
+    for (const state of this.#parked) state.parked.clear();
+    this.#parked.clear();
+  }
+
+  /** Unpins the job's blocks, whatever became of it, and tells the tier's detector. */
+  complete({ job, tier }: OpenJob, result: JobResult): void {
+    this.#unpin(job.keys, result);
+    const bytes = result.transferBytes ?? job.keys.length * this.#deps.blockBytes;
+    const { detector, metrics } = tier;
+    metrics.activeCascades--;
+    if (result.success) {
+      metrics.bytesWritten += bytes;
+      metrics.writeLatency.record(this.#deps.clock.now() - job.submitTime);
+    } else if (result.dropped) metrics.onDropped(job.keys.length);
+    else metrics.cascadeFailures++;
+    if (detector === null || result.dropped) return;
+    const wasActive = detector.isUnderPressure();
+    if (result.success) detector.update(job.submitTime, bytes);
+    else detector.onStoreFailed();
+    this.#reportPressure(tier, wasActive);
+  }
+
+  #submitToRequestLevel(keys: readonly OffloadKey[], state: RequestState): void {
+    for (const tier of state.requestLevelTiers ?? []) this.#submit(keys, state, tier);
+  }
+
+  /** A refused store leaves the blocks as they are: unpinned, readable, and without a job. */
+  #submit(keys: readonly OffloadKey[], state: RequestState, tier: TierHandle): void {
+    if (keys.length === 0 || tier.detector?.shouldStore(keys.length) === false) return;
+    const { pool, ledger, clock } = this.#deps;
+    const job = {
+      jobId: ledger.nextId(),
+      keys,
+      blockIds: pool.prepareLoad(keys),
+      isPromotion: false,
+      reqContext: state.ctx,
+      submitTime: clock.now(),
+    };
+    const open = { job, tier, state };
+    ledger.add(open);
+    tier.metrics.activeCascades++;
+    if (tier.submit(job)) return;
+    ledger.take(job.jobId);
+    this.complete(open, { jobId: job.jobId, success: false });
+  }
+
+  #unpin(keys: readonly OffloadKey[], { blocksReleased }: JobResult): void {
+    const { pool, lateIo } = this.#deps;
+    if (blocksReleased === undefined) pool.completeLoad(keys);
+    else lateIo.after(blocksReleased, () => pool.completeLoad(keys));
+  }
+
+  #reportPressure({ label, detector }: TierHandle, wasActive: boolean): void {
+    if (detector === null || detector.isUnderPressure() === wasActive) return;
+    const change = wasActive ? "cleared" : "activated";
+    this.#deps.logger.info(`Tier ${label}: back-pressure ${change}`, { ...detector.stats });
+  }
+}

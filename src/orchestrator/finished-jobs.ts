@@ -1,0 +1,67 @@
+import type { Logger } from "../contracts/logger.js";
+import type { JobResult } from "../contracts/transfer-job.js";
+import { KvTierError } from "../errors/kv-tier-error.js";
+import type { Cascades } from "./cascades.js";
+import type { JobLedger, Misreport, OpenJob } from "./job-ledger.js";
+import type { Promotions } from "./promotions.js";
+import type { TierHandle } from "./tier-handle.js";
+
+export interface FinishedJobDependencies {
+  readonly tiers: readonly TierHandle[];
+  readonly ledger: JobLedger;
+  readonly promotions: Promotions;
+  readonly cascades: Cascades;
+  readonly logger: Logger;
+}
+
+/** Takes in what the tiers report, each job once, and nothing that is not theirs to report. */
+export class FinishedJobs {
+  readonly #deps: FinishedJobDependencies;
+  readonly #misreported = new Set<number>();
+
+  constructor(deps: FinishedJobDependencies) {
+    this.#deps = deps;
+  }
+
+  /**
+   * @throws KvTierError `INVALID_STATE`, after everything else was taken in, when a tier reported a key that is not of
+   *   the job. The job stays open: its blocks are neither readable nor free.
+   */
+  collect(): void {
+    let fault: KvTierError | undefined;
+    for (const tier of this.#deps.tiers) {
+      for (const result of tier.getFinishedJobs()) {
+        const closed = this.#deps.ledger.close(tier, result);
+        if (typeof closed === "string") fault = this.#onMisreport(tier, result, closed) ?? fault;
+        else this.#finish(closed, result);
+      }
+    }
+    if (fault !== undefined) throw fault;
+  }
+
+  /** Ends the jobs that were reported with foreign keys, as failed. */
+  failMisreported(): void {
+    for (const jobId of this.#misreported) {
+      const open = this.#deps.ledger.take(jobId);
+      if (open !== undefined) this.#finish(open, { jobId, success: false });
+    }
+    this.#misreported.clear();
+  }
+
+  #finish(open: OpenJob, result: JobResult): void {
+    const { promotions, cascades } = this.#deps;
+    this.#misreported.delete(result.jobId);
+    if (open.job.isPromotion) promotions.complete(open, result);
+    else cascades.complete(open, result);
+  }
+
+  #onMisreport(tier: TierHandle, { jobId }: JobResult, fault: Misreport): KvTierError | undefined {
+    const message = `Tier ${tier.label} reported job ${jobId} against its contract: ${fault}.`;
+    if (fault !== "foreign key") {
+      this.#deps.logger.error(`${message} The report is ignored.`);
+      return undefined;
+    }
+    this.#misreported.add(jobId);
+    return new KvTierError("INVALID_STATE", `${message} 'successfulKeys' may name only keys of the job.`);
+  }
+}

@@ -1,0 +1,69 @@
+import type { OffloadKey } from "../contracts/offload-key.js";
+import type { JobResult, TransferJob } from "../contracts/transfer-job.js";
+import type { RequestState } from "./request-state.js";
+import type { TierHandle } from "./tier-handle.js";
+
+/** A job that a tier has taken and not reported. */
+export interface OpenJob {
+  readonly job: TransferJob;
+  readonly tier: TierHandle;
+  readonly state: RequestState;
+}
+
+/** What a tier reported against its contract. */
+export type Misreport = "unknown job" | "job of another tier" | "foreign key";
+
+/** Every job that is out, by id. Ids count up from 0, so iteration is in order of submission. */
+export class JobLedger {
+  readonly #open = new Map<number, OpenJob>();
+  #nextId = 0;
+
+  /** The id of the last job; -1 before the first. */
+  get lastId(): number {
+    return this.#nextId - 1;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  nextId(): number {
+    return this.#nextId++;
+  }
+
+  add(open: OpenJob): void {
+    this.#open.set(open.job.jobId, open);
+  }
+
+  /** Closes the job that `result` ends, if the report is sound; else says what is wrong and changes nothing. */
+  close(tier: TierHandle, result: JobResult): OpenJob | Misreport {
+    const open = this.#open.get(result.jobId);
+    if (open === undefined) return "unknown job";
+    if (open.tier !== tier) return "job of another tier";
+    if (hasForeignKey(open.job.keys, result.successfulKeys)) return "foreign key";
+    this.#open.delete(result.jobId);
+    return open;
+  }
+
+  /** Closes a job without a report. */
+  take(jobId: number): OpenJob | undefined {
+    const open = this.#open.get(jobId);
+    this.#open.delete(jobId);
+    return open;
+  }
+
+  /** Whether a cascade with an id up to `jobId` is out. */
+  hasCascades(jobId: number): boolean {
+    for (const [id, { job }] of this.#open) {
+      if (id > jobId) return false;
+      if (!job.isPromotion) return true;
+    }
+    return false;
+  }
+}
+
+function hasForeignKey(keys: readonly OffloadKey[], reported: readonly OffloadKey[] | undefined): boolean {
+  if (reported === undefined || reported.length === 0) return false;
+  const own = new Set(keys);
+  return reported.some((key) => !own.has(key));
+}

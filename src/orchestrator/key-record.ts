@@ -1,0 +1,20 @@
+/** What one request knows of one key it looked up. */
+export class KeyRecord {
+  /** Tiers below this index were asked; the primary is counted by `askedPrimary`. For counting each query once. */
+  askedTiers = 0;
+  askedPrimary = false;
+  /** Index of the tier whose hit was counted; -1: none. */
+  hitTier = -1;
+  /** Tier that served the key for this request; -1: it was in the primary pool. */
+  source = -1;
+  /** Seconds on the clock at the first answer that was not final; `NaN`: none. */
+  pendingSince = Number.NaN;
+  /** Whether the request waits for a promotion of the key that is under way. */
+  waiting = false;
+  /** Whether the request is done with waiting for the key: past its deadline, or its promoted block was taken. */
+  givenUp = false;
+  /** Whether a failed allocation was counted. */
+  allocationFailed = false;
+  /** Tiers that failed to deliver the key to this request. */
+  failedTiers: Set<number> | undefined;
+}

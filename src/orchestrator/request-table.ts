@@ -1,0 +1,46 @@
+import type { RequestContext } from "../contracts/request-context.js";
+import { RequestState } from "./request-state.js";
+import type { TierHandle } from "./tier-handle.js";
+
+/** The live requests. One that was not announced is announced to the tiers by its first call. */
+export class RequestTable {
+  readonly #tiers: readonly TierHandle[];
+  readonly #states = new Map<string, RequestState>();
+  #arrivals = 0;
+
+  constructor(tiers: readonly TierHandle[]) {
+    this.#tiers = tiers;
+  }
+
+  get size(): number {
+    return this.#states.size;
+  }
+
+  find(reqId: string): RequestState | undefined {
+    return this.#states.get(reqId);
+  }
+
+  /** The state of `ctx`'s request. A call after its finish means that the request goes on. */
+  ensure(ctx: RequestContext): RequestState {
+    const known = this.#states.get(ctx.reqId);
+    if (known !== undefined) {
+      known.finished = false;
+      return known;
+    }
+    const wanting = this.#tiers.filter((tier) => tier.onNewRequest(ctx));
+    const state = new RequestState(ctx, ++this.#arrivals, wanting.length === 0 ? null : wanting);
+    this.#states.set(ctx.reqId, state);
+    return state;
+  }
+
+  /** Tells the tiers that the request is finished and forgets it, once they have seen its last submit. */
+  settle(state: RequestState): void {
+    if (!state.isSettled || this.#states.get(state.ctx.reqId) !== state) return;
+    this.#states.delete(state.ctx.reqId);
+    for (const tier of this.#tiers) tier.onRequestFinished(state.ctx);
+  }
+
+  all(): RequestState[] {
+    return [...this.#states.values()];
+  }
+}

@@ -1,0 +1,86 @@
+import type { OffloadKey } from "../contracts/offload-key.js";
+import { KvTierError } from "../errors/kv-tier-error.js";
+import type { PrimaryMetrics } from "../metrics/primary-metrics.js";
+import type { PreparedStore } from "../primary/primary-tier.js";
+import type { Cascades } from "./cascades.js";
+import type { Pool } from "./pool.js";
+import type { ReadHolds } from "./read-holds.js";
+import type { RequestState } from "./request-state.js";
+import { without } from "./without.js";
+
+export interface StoreDependencies {
+  readonly pool: Pool;
+  readonly holds: ReadHolds;
+  readonly cascades: Cascades;
+  readonly metrics: PrimaryMetrics;
+}
+
+/** New blocks on their way from a request into the pool. */
+export class Stores {
+  readonly #deps: StoreDependencies;
+
+  constructor(deps: StoreDependencies) {
+    this.#deps = deps;
+  }
+
+  prepare(keys: readonly OffloadKey[], state: RequestState): PreparedStore | null {
+    const { pool, cascades, metrics } = this.#deps;
+    const plan = pool.prepareStore(keys, state.ordinal) ?? this.#prepareWithHeldRoom(keys, state);
+    if (plan === null) {
+      metrics.storesRefused++;
+      return null;
+    }
+    state.outstandingBlocks += plan.keysToStore.length;
+    if (state.requestLevelTiers !== null) cascades.offerResident(without(keys, plan.keysToStore), state);
+    return plan;
+  }
+
+  complete(keys: readonly OffloadKey[], state: RequestState | undefined, success: boolean): void {
+    const { pool, cascades } = this.#deps;
+    const own = this.#ownWrites(keys, state);
+    if (own.length === 0 || state === undefined) return;
+    // What a reset detached while it was written never becomes readable.
+    const readable = success ? own.filter((key) => !pool.isBlocked(key)) : [];
+    pool.completeStore(own, success);
+    state.outstandingBlocks -= own.length;
+    cascades.submitToAll(readable, state);
+  }
+
+  /** A running store is never starved by blocks that others only wait to read. */
+  #prepareWithHeldRoom(keys: readonly OffloadKey[], state: RequestState): PreparedStore | null {
+    const { pool, holds } = this.#deps;
+    if (holds.size === 0) return null;
+    const wanted = new Set(keys);
+    let absent = 0;
+    let spared = 0;
+    for (const key of wanted) {
+      const pins = pool.tier.refCount(key);
+      if (pins === 0) spared++;
+      else if (pins === undefined && !pool.isBlocked(key)) absent++;
+    }
+    const yielded = holds.yield(absent - (pool.tier.availableBlocks - spared), wanted);
+    if (yielded === null) return null;
+    for (const { key, losers } of yielded) for (const loser of losers) loser.recordOf(key).givenUp = true;
+    return pool.prepareStore(keys, state.ordinal);
+  }
+
+  /** Those of `keys` that this request is writing. */
+  #ownWrites(keys: readonly OffloadKey[], state: RequestState | undefined): OffloadKey[] {
+    const own = new Set<OffloadKey>();
+    for (const key of keys) {
+      const writer = this.#deps.pool.writerOf(key);
+      if (writer === undefined) continue;
+      if (writer !== state?.ordinal) throw foreignWrite(key, state);
+      own.add(key);
+    }
+    return [...own];
+  }
+}
+
+function foreignWrite(key: OffloadKey, state: RequestState | undefined): KvTierError {
+  const who = state === undefined ? "This request" : `Request '${state.ctx.reqId}'`;
+  return new KvTierError(
+    "INVALID_STATE",
+    `${who} cannot complete the store of block ${key}: somebody else is writing it. Complete only keysToStore.`,
+  );
+}

@@ -1,0 +1,141 @@
+import type { StoreDetector } from "../contracts/backpressure.js";
+import type { Logger } from "../contracts/logger.js";
+import { LookupResult } from "../contracts/lookup-result.js";
+import { OffloadPolicy } from "../contracts/offload-policy.js";
+import type { OffloadKey } from "../contracts/offload-key.js";
+import type { OffloadingEvent } from "../contracts/offloading-event.js";
+import type { RequestContext, ScheduleEndContext } from "../contracts/request-context.js";
+import type { DrainResult, SecondaryTierManager, TierFigures } from "../contracts/secondary-tier-manager.js";
+import type { TierFilter } from "../contracts/tier-filter.js";
+import type { JobResult, TransferJob } from "../contracts/transfer-job.js";
+import { TierMetrics } from "../metrics/tier-metrics.js";
+
+/** A tier as `createTiering` hands it over. */
+export interface TierAttachment {
+  readonly type: string;
+  readonly tier: SecondaryTierManager;
+  /** Shuts the tier down, once however often it is called. */
+  close(): Promise<void>;
+}
+
+/**
+ * One secondary tier, in its place. Calls go through here so that a method which an out-of-tree tier leaves out is a
+ * no-op, and one that throws costs a miss or a failed job and never the caller's request.
+ */
+export class TierHandle {
+  readonly index: number;
+  readonly type: string;
+  readonly label: string;
+  readonly metrics = new TierMetrics();
+  readonly #tier: Partial<SecondaryTierManager> & Pick<SecondaryTierManager, "lookup" | "submitLoad" | "submitStore">;
+  readonly #attachment: TierAttachment;
+  readonly #logger: Logger;
+
+  constructor(index: number, attachment: TierAttachment, logger: Logger) {
+    this.index = index;
+    this.type = attachment.type;
+    this.label = `${index + 1}:${attachment.type}`;
+    this.#attachment = attachment;
+    this.#tier = attachment.tier;
+    this.#logger = logger;
+  }
+
+  get detector(): StoreDetector | null {
+    return this.#tier.backpressureDetector ?? null;
+  }
+
+  isAllowedBy(filter: TierFilter | undefined): boolean {
+    return (
+      filter === undefined ||
+      filter.allows({ medium: this.#tier.medium ?? null, locality: this.#tier.locality ?? null })
+    );
+  }
+
+  /** Whether the tier wants whole requests. */
+  onNewRequest(ctx: RequestContext): boolean {
+    const answer = this.#guard("onNewRequest", () => this.#tier.onNewRequest?.(ctx));
+    return answer?.policy === OffloadPolicy.RequestLevel;
+  }
+
+  lookup(key: OffloadKey, ctx: RequestContext): LookupResult {
+    try {
+      return this.#tier.lookup(key, ctx);
+    } catch (error) {
+      this.#report("lookup", error);
+      return LookupResult.Miss;
+    }
+  }
+
+  /** `false` when the tier threw instead of taking the job: no I/O was started, and no result will come. */
+  submit(job: TransferJob): boolean {
+    try {
+      if (job.isPromotion) this.#tier.submitLoad(job);
+      else this.#tier.submitStore(job);
+      return true;
+    } catch (error) {
+      this.#report(job.isPromotion ? "submitLoad" : "submitStore", error);
+      return false;
+    }
+  }
+
+  getFinishedJobs(): readonly JobResult[] {
+    return this.#guard("getFinishedJobs", () => this.#tier.getFinishedJobs?.()) ?? [];
+  }
+
+  touch(keys: readonly OffloadKey[], ctx: RequestContext): void {
+    this.#guard("touch", () => this.#tier.touch?.(keys, ctx));
+  }
+
+  onRequestFinished(ctx: RequestContext): void {
+    this.#guard("onRequestFinished", () => this.#tier.onRequestFinished?.(ctx));
+  }
+
+  onScheduleEnd(ctx: ScheduleEndContext): void {
+    this.#guard("onScheduleEnd", () => this.#tier.onScheduleEnd?.(ctx));
+  }
+
+  takeEvents(): readonly OffloadingEvent[] {
+    return this.#guard("takeEvents", () => this.#tier.takeEvents?.()) ?? [];
+  }
+
+  hasPendingWork(): boolean {
+    return this.#guard("hasPendingWork", () => this.#tier.hasPendingWork?.()) ?? false;
+  }
+
+  figures(): TierFigures {
+    return this.#guard("getStats", () => this.#tier.getStats?.()) ?? {};
+  }
+
+  async drain(deadlineS: number | undefined): Promise<DrainResult> {
+    return (await this.#tier.drainJobs?.(deadlineS === undefined ? {} : { deadlineS })) ?? { unfinished: [] };
+  }
+
+  /** `false` when the tier cannot clear, or failed to. */
+  async clear(): Promise<boolean> {
+    if (this.#tier.clear === undefined) return false;
+    try {
+      await this.#tier.clear();
+      return true;
+    } catch (error) {
+      this.#report("clear", error);
+      return false;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#attachment.close();
+  }
+
+  #guard<T>(method: string, call: () => T): T | undefined {
+    try {
+      return call();
+    } catch (error) {
+      this.#report(method, error);
+      return undefined;
+    }
+  }
+
+  #report(method: string, error: unknown): void {
+    this.#logger.error(`Tier ${this.label}: ${method} threw, against its contract.`, { error });
+  }
+}

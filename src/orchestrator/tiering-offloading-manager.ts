@@ -1,0 +1,294 @@
+import type { Clock } from "../contracts/clock.js";
+import type { Logger } from "../contracts/logger.js";
+import type { LookupResult } from "../contracts/lookup-result.js";
+import { OffloadPolicy, type RequestOffloading } from "../contracts/offload-policy.js";
+import type { OffloadKey } from "../contracts/offload-key.js";
+import type { OffloadingEvent } from "../contracts/offloading-event.js";
+import type { RequestContext, ScheduleEndContext } from "../contracts/request-context.js";
+import { closed } from "../errors/factory-errors.js";
+import { PrimaryMetrics } from "../metrics/primary-metrics.js";
+import type { TieringStats } from "../metrics/tiering-stats.js";
+import type { PreparedStore, PrimaryTier } from "../primary/primary-tier.js";
+import { Cascades } from "./cascades.js";
+import { FinishedJobs } from "./finished-jobs.js";
+import { JobLedger } from "./job-ledger.js";
+import { LateIo } from "./late-io.js";
+import { Lookups } from "./lookups.js";
+import { Pool } from "./pool.js";
+import { Promotions } from "./promotions.js";
+import { ReadHolds } from "./read-holds.js";
+import { RequestTable } from "./request-table.js";
+import { resetTiers, type ResetOptions, type ResetResult } from "./reset-tiers.js";
+import { shutDownTiers } from "./shut-down-tiers.js";
+import { Stores } from "./stores.js";
+import { TierHandle, type TierAttachment } from "./tier-handle.js";
+
+export interface TieringOptions {
+  readonly primary: PrimaryTier;
+  /** In the order in which they are asked. */
+  readonly tiers: readonly TierAttachment[];
+  /** Bytes of one block. */
+  readonly blockBytes: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Seconds after which a pending look-up or promotion is a miss for its requester; absent: never. */
+  readonly pendingDeadlineS?: number;
+  /** Called when late I/O has let go of blocks, and there may be room again. */
+  readonly onRoom?: () => void;
+}
+
+/** Seconds that a shutdown waits for running transfers, unless told otherwise. */
+const SHUTDOWN_DEADLINE_S = 30;
+
+/**
+ * Moves blocks between the primary pool and the secondary tiers, step by step: synchronous, deterministic, and moving
+ * nothing by itself. An engine's scheduler calls it: look-ups and stores while it plans a step, `onScheduleEnd` once at
+ * the end. Apps that have no scheduler use `KvCache`, which drives the steps for them.
+ *
+ * Request ids need not be announced. Whoever looks up or stores on behalf of a request finishes it with
+ * `onRequestFinished`, or its state stays.
+ */
+export class TieringOffloadingManager {
+  readonly #tiers: readonly TierHandle[];
+  readonly #pool: Pool;
+  readonly #ledger = new JobLedger();
+  readonly #requests: RequestTable;
+  readonly #holds: ReadHolds;
+  readonly #promotions: Promotions;
+  readonly #cascades: Cascades;
+  readonly #lookups: Lookups;
+  readonly #stores: Stores;
+  readonly #finished: FinishedJobs;
+  readonly #metrics = new PrimaryMetrics();
+  readonly #lateIo: LateIo;
+  /** Whether this step has asked the tiers for finished jobs. */
+  #polled = false;
+  #shutdown: Promise<void> | undefined;
+
+  constructor(options: TieringOptions) {
+    const { clock, logger, blockBytes, pendingDeadlineS } = options;
+    const tiers = options.tiers.map((attachment, index) => new TierHandle(index, attachment, logger));
+    const pool = new Pool(options.primary);
+    const ledger = this.#ledger;
+    const metrics = this.#metrics;
+    const lateIo = new LateIo(options.onRoom ?? (() => {}));
+    const holds = new ReadHolds(pool);
+    const promotions = new Promotions({ pool, ledger, holds, lateIo, clock, blockBytes });
+    const cascades = new Cascades({ pool, tiers, ledger, lateIo, clock, logger, blockBytes });
+    this.#tiers = tiers;
+    this.#pool = pool;
+    this.#holds = holds;
+    this.#lateIo = lateIo;
+    this.#promotions = promotions;
+    this.#cascades = cascades;
+    this.#requests = new RequestTable(tiers);
+    this.#lookups = new Lookups({ pool, tiers, promotions, metrics, clock, pendingDeadlineS });
+    this.#stores = new Stores({ pool, holds, cascades, metrics });
+    this.#finished = new FinishedJobs({ tiers, ledger, promotions, cascades, logger });
+  }
+
+  /** Announces a request. Its policy is `RequestLevel` as soon as one tier wants whole requests. */
+  onNewRequest(ctx: RequestContext): RequestOffloading {
+    this.#assertOpen();
+    const { requestLevelTiers } = this.#requests.ensure(ctx);
+    return { policy: requestLevelTiers === null ? OffloadPolicy.ChunkLevel : OffloadPolicy.RequestLevel };
+  }
+
+  /**
+   * Where the block is. `HitPending` and `Retry` ask to look again after the next step. A hit is no pin.
+   *
+   * @throws KvTierError `CLOSED`
+   */
+  lookup(key: OffloadKey, ctx: RequestContext): LookupResult {
+    this.#assertOpen();
+    this.#pollOnce();
+    return this.#lookups.lookup(key, this.#requests.ensure(ctx), ctx);
+  }
+
+  /**
+   * Pins blocks that look-up called a hit in this tick, until `completeLoad`.
+   *
+   * @returns the slots, in the order of the keys
+   * @throws KvTierError `INVALID_STATE`, with nothing changed, when a block is not readable; `CLOSED`.
+   */
+  prepareLoad(keys: readonly OffloadKey[], ctx?: RequestContext): Int32Array {
+    this.#assertOpen();
+    const slots = this.#pool.prepareLoad(keys);
+    const state = ctx && this.#requests.find(ctx.reqId);
+    if (state !== undefined && state.held.size > 0) for (const key of keys) this.#holds.drop(key, state);
+    return slots;
+  }
+
+  /** @throws KvTierError `INVALID_STATE`, with nothing changed, when a block is not pinned. */
+  completeLoad(keys: readonly OffloadKey[], _ctx?: RequestContext): void {
+    this.#pool.completeLoad(keys);
+  }
+
+  /**
+   * Reserves slots for those of `keys` that are neither resident nor being written. Fill them, then `completeStore`.
+   *
+   * @returns `null` when there is no room; empty `keysToStore` when there is nothing to do
+   * @throws KvTierError `CLOSED`
+   */
+  prepareStore(keys: readonly OffloadKey[], ctx: RequestContext): PreparedStore | null {
+    this.#assertOpen();
+    this.#pollOnce();
+    return this.#stores.prepare(keys, this.#requests.ensure(ctx));
+  }
+
+  /**
+   * Ends the writing of blocks that this request reserved. With `success` they become readable and cascade into the
+   * tiers; else they are gone. Keys that are not being written are skipped.
+   *
+   * @throws KvTierError `INVALID_STATE`, with nothing changed, when a key is being written by somebody else.
+   */
+  completeStore(keys: readonly OffloadKey[], ctx: RequestContext, success = true): void {
+    const state = this.#requests.find(ctx.reqId);
+    this.#stores.complete(keys, state, success && this.#shutdown === undefined);
+    if (state !== undefined) this.#requests.settle(state);
+  }
+
+  /** Marks blocks as used, here and in every tier. The first key ends as the most recently used. */
+  touch(keys: readonly OffloadKey[], ctx: RequestContext): void {
+    if (this.#shutdown !== undefined) return;
+    this.#pool.tier.touch(keys);
+    for (const tier of this.#tiers) tier.touch(keys, ctx);
+  }
+
+  /** No more look-ups or stores of this request follow; stores it prepared may still be completed. Twice is harmless. */
+  onRequestFinished(ctx: RequestContext): void {
+    const state = this.#requests.find(ctx.reqId);
+    if (state === undefined || state.finished) return;
+    state.finished = true;
+    this.#promotions.abandon(state);
+    this.#requests.settle(state);
+  }
+
+  /**
+   * Ends a step: collects what finished, and sends out what the step asked for.
+   *
+   * @throws KvTierError `INVALID_STATE` when a tier reports a key that is not of its job; that job stays open.
+   */
+  onScheduleEnd(ctx: ScheduleEndContext): void {
+    if (this.#shutdown !== undefined) return;
+    try {
+      this.#finished.collect();
+    } finally {
+      this.#polled = false;
+      this.#promotions.flush();
+      for (const state of this.#cascades.flushParked()) this.#requests.settle(state);
+      for (const tier of this.#tiers) tier.onScheduleEnd(ctx);
+    }
+  }
+
+  /** Block events since the last call: those of the pool, then of each tier. */
+  takeEvents(): OffloadingEvent[] {
+    return [this.#pool.takeEvents(), ...this.#tiers.map((tier) => tier.takeEvents())].flat();
+  }
+
+  /** Whether more steps are needed to get something finished. */
+  hasPendingWork(): boolean {
+    return (
+      this.#ledger.size > 0 ||
+      this.#promotions.queuedBatches > 0 ||
+      this.#cascades.parkedRequests > 0 ||
+      this.#lateIo.outstanding > 0 ||
+      this.#tiers.some((tier) => tier.hasPendingWork())
+    );
+  }
+
+  /**
+   * Forgets every block of the pool, at once, and with `tiers` what the tiers hold too. Blocks that are in use keep
+   * their slots until their last user is done, but are not readable from now on.
+   *
+   * @returns for each tier whether it was cleared, and the jobs that were still out at the deadline
+   * @throws KvTierError `CLOSED`
+   */
+  async resetCache(options: ResetOptions = {}): Promise<ResetResult> {
+    this.#assertOpen();
+    for (const state of this.#requests.all()) this.#holds.dropAll(state);
+    this.#promotions.cancelQueued();
+    this.#cascades.dropParked();
+    this.#pool.reset();
+    const result = await resetTiers(this.#tiers, options, () => this.#finished.collect());
+    for (const state of this.#requests.all()) this.#requests.settle(state);
+    return result;
+  }
+
+  /** Cumulative figures; reading them changes nothing. */
+  getStats(): TieringStats {
+    const { queries, hits, storesRefused, promotionAllocationFailures, pendingDeadlines } = this.#metrics;
+    const { tier } = this.#pool;
+    return {
+      primary: {
+        label: PRIMARY_LABEL,
+        capacityBlocks: tier.capacity,
+        residentBlocks: tier.residentBlocks,
+        busyBlocks: this.#pool.busyBlocks,
+        queries,
+        hits,
+        evictions: tier.evictions,
+        storesRefused,
+        promotionAllocationFailures,
+        pendingDeadlines,
+      },
+      tiers: this.#tiers.map((handle) => handle.metrics.snapshot(handle)),
+    };
+  }
+
+  /** Label of the tier that served `key` to this request: `0:primary` when it needed no promotion. */
+  sourceOf(key: OffloadKey, ctx: RequestContext): string {
+    const source = this.#requests.find(ctx.reqId)?.findRecord(key)?.source ?? -1;
+    return this.#tiers[source]?.label ?? PRIMARY_LABEL;
+  }
+
+  /** Whether the block can be read from the pool now. Counts nothing and promotes nothing. */
+  isResident(key: OffloadKey): boolean {
+    return (this.#pool.tier.refCount(key) ?? -1) >= 0;
+  }
+
+  /** Id of the last job that was submitted; -1 before the first. */
+  get lastJobId(): number {
+    return this.#ledger.lastId;
+  }
+
+  /** Whether a cascade that was submitted as job `upTo` or before is still out, or waits to be submitted. */
+  hasCascades(upTo: number): boolean {
+    return this.#cascades.parkedRequests > 0 || this.#ledger.hasCascades(upTo);
+  }
+
+  /** Gives up jobs whose tier misreported them, as failed: for a caller that cannot let them stay open. */
+  failMisreportedJobs(): void {
+    this.#finished.failMisreported();
+  }
+
+  /**
+   * Waits for running transfers, then closes every tier, newest first, each even if others fail. A second call waits for
+   * the first and does nothing else.
+   *
+   * @throws KvTierError `SHUTDOWN_FAILED` with the errors of the tiers; the pool is then kept, as one of them may
+   *   still use it.
+   */
+  async shutdown({ deadlineS = SHUTDOWN_DEADLINE_S }: { deadlineS?: number } = {}): Promise<void> {
+    if (this.#shutdown !== undefined) {
+      await this.#shutdown.catch(() => undefined);
+      return;
+    }
+    this.#promotions.cancelQueued();
+    this.#cascades.dropParked();
+    this.#shutdown = shutDownTiers(this.#tiers, deadlineS, () => this.#finished.collect());
+    await this.#shutdown;
+  }
+
+  #pollOnce(): void {
+    if (this.#polled) return;
+    this.#polled = true;
+    this.#finished.collect();
+  }
+
+  #assertOpen(): void {
+    if (this.#shutdown !== undefined) throw closed("The tiering manager");
+  }
+}
+
+const PRIMARY_LABEL = "0:primary";
