@@ -64,18 +64,16 @@ export class StepDriver {
     });
   }
 
-  /** Runs one step now. */
+  /**
+   * Runs one step now: takes in what finished, lets everybody look at it, and sends out what they asked for. What a
+   * look asks for thus never waits for another step to be sent.
+   */
   step(): void {
+    this.#guard(() => this.#manager.collectFinishedJobs());
+    for (const listener of [...this.#listeners]) if (listener()) this.#listeners.delete(listener);
     const newReqIds = this.#newReqIds;
     this.#newReqIds = [];
-    try {
-      this.#manager.onScheduleEnd({ newReqIds, preemptedReqIds: [] });
-    } catch (error) {
-      // A tier broke its contract. Its job is given up, so that nobody waits for it for ever.
-      this.#logger.error("A step of the tiering manager failed.", { error });
-      this.#manager.failMisreportedJobs();
-    }
-    for (const listener of [...this.#listeners]) if (listener()) this.#listeners.delete(listener);
+    this.#guard(() => this.#manager.onScheduleEnd({ newReqIds, preemptedReqIds: [] }));
     this.#schedulePoll();
   }
 
@@ -86,6 +84,16 @@ export class StepDriver {
     clearTimeout(this.#poll);
     for (const listener of [...this.#listeners]) listener();
     this.#listeners.clear();
+  }
+
+  /** A tier that broke its contract: its job is given up, so that nobody waits for it for ever. */
+  #guard(part: () => void): void {
+    try {
+      part();
+    } catch (error) {
+      this.#logger.error("A step of the tiering manager failed.", { error });
+      this.#manager.failMisreportedJobs();
+    }
   }
 
   #schedulePoll(): void {

@@ -257,6 +257,12 @@ export class TieringOffloadingManager {
     return this.#cascades.parkedRequests > 0 || this.#ledger.hasCascades(upTo);
   }
 
+  /** Takes in what the tiers finished, between steps. Errors as {@link onScheduleEnd}. */
+  collectFinishedJobs(): void {
+    this.#polled = true;
+    this.#finished.collect();
+  }
+
   /** Gives up jobs whose tier misreported them, as failed: for a caller that cannot let them stay open. */
   failMisreportedJobs(): void {
     this.#finished.failMisreported();

@@ -1,0 +1,77 @@
+// Packs the package, installs the tarball into an empty project and uses every entry point as an application would:
+// by import, by require, and from TypeScript.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const { exports: entries, devDependencies } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
+const specifiers = Object.keys(entries)
+  .filter((entry) => entry !== "./package.json")
+  .map((entry) => path.posix.join("kvtier", entry));
+/** What a user gets, and nothing else. */
+const BELONGS = /^(dist\/|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$)/;
+const project = mkdtempSync(path.join(tmpdir(), "kvtier-package-"));
+
+/** @param {string} command @param {string[]} args @param {string} [cwd] */
+const run = (command, args, cwd = project) => execFileSync(command, args, { cwd, encoding: "utf8" });
+
+try {
+  const packed = JSON.parse(run("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", project], root));
+  /** @type {{ filename: string, files: { path: string }[] }[]} */
+  const tarballs = Array.isArray(packed) ? packed : Object.values(packed);
+  const { filename, files } = tarballs[0] ?? raise("npm pack printed nothing");
+  const stray = files.map(({ path: file }) => file).filter((file) => !BELONGS.test(file));
+  if (stray.length > 0) throw new Error(`The tarball holds files that do not belong there: ${stray.join(", ")}`);
+
+  writeFileSync(path.join(project, "package.json"), JSON.stringify({ name: "app", private: true, type: "module" }));
+  const types = ["typescript", "@types/node"].map((name) => `${name}@${devDependencies[name]}`);
+  run("npm", ["install", "--no-audit", "--no-fund", "--ignore-scripts", `./${filename}`, ...types]);
+
+  for (const specifier of specifiers) {
+    const show = `const names = Object.keys(m); if (names.length === 0) throw new Error("nothing exported"); console.log(names.length)`;
+    const imported = run("node", ["--input-type=module", "-e", `const m = await import("${specifier}"); ${show}`]);
+    const required = run("node", ["--input-type=commonjs", "-e", `const m = require("${specifier}"); ${show}`]);
+    console.log(`${specifier}: ${imported.trim()} exports by import, ${required.trim()} by require`);
+  }
+
+  writeFileSync(path.join(project, "app.ts"), typescriptApp());
+  run("npx", ["--no-install", "tsc", ...tscFlags(), "app.ts"]);
+  console.log(`TypeScript app: ${run("node", ["app.js"]).trim()}`);
+  console.log(`kvtier --version: ${run("npx", ["--no-install", "kvtier", "--version"]).trim()}`);
+} finally {
+  rmSync(project, { recursive: true, force: true });
+}
+
+function tscFlags() {
+  return ["--module", "nodenext", "--target", "es2022", "--strict", "--experimentalDecorators", "--types", "node"];
+}
+
+function typescriptApp() {
+  return `
+import { BlockStoreTier, createTiering, makeOffloadKey, Medium, SecondaryTier, type OffloadKey } from "kvtier";
+
+@SecondaryTier("mine", { medium: Medium.Cpu })
+class MyTier extends BlockStoreTier {
+  readonly #blocks = new Map<OffloadKey, Uint8Array>();
+  async exists(keys: readonly OffloadKey[]) { return keys.map((key) => this.#blocks.has(key)); }
+  async write(key: OffloadKey, block: Uint8Array) { this.#blocks.set(key, new Uint8Array(block)); }
+  async read(key: OffloadKey, into: Uint8Array) { into.set(this.#blocks.get(key) ?? new Uint8Array()); }
+}
+
+const { cache, close } = await createTiering(
+  { cpu_bytes_to_use: 4096, block_bytes: 1024, model: { name: "m", dtype: "f16", tokens_per_block: 16 }, secondary_tiers: [{ type: "mine" }] },
+  { tiers: [MyTier] },
+);
+const key = makeOffloadKey("ab".repeat(32));
+console.log(await cache.put([key], [new Uint8Array(1024)]), "block stored");
+await close();
+`;
+}
+
+/** @param {string} message @returns {never} */
+function raise(message) {
+  throw new Error(message);
+}
