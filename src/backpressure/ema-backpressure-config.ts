@@ -1,4 +1,8 @@
-import { IsNumberThat, NotAbove } from "./option-checks.js";
+import { Count, Fraction, Seconds } from "../config/number-options.js";
+import { optionRule } from "../config/option-rule.js";
+import { NotAbove } from "../config/order-options.js";
+
+const isFinite = (value: unknown): boolean => typeof value === "number" && Number.isFinite(value);
 
 /**
  * Options of `EMABackpressureDetector`. The two marks have no default here: the detector's `defaultConfig` gives them,
@@ -6,27 +10,27 @@ import { IsNumberThat, NotAbove } from "./option-checks.js";
  */
 export class EMABackpressureConfig {
   /** s/MiB, above 0. An average above this puts the tier under pressure. */
-  @IsNumberThat("a number of seconds per MiB above 0", (value) => value > 0)
+  @Seconds()
   readonly highWaterS!: number;
 
   /** s/MiB, 0 to `highWaterS`. Only an average below this clears the pressure; with 0 nothing but a reset does. */
-  @IsNumberThat("a number of seconds per MiB, 0 or more", (value) => value >= 0)
-  @NotAbove("highWaterS", "high_water_s")
+  @Seconds({ zero: true })
+  @NotAbove("highWaterS")
   readonly lowWaterS!: number;
 
   /** Weight of a new sample, above 0 to 1: small values smooth, 1 follows the last sample. */
-  @IsNumberThat("a number above 0 and at most 1", (value) => value > 0 && value <= 1)
+  @Fraction()
   readonly alpha: number = 0.3;
 
   /** Completions whose mean starts the average; until then there is no pressure. 0: it starts from 0. */
-  @IsNumberThat("a whole number, 0 or more", (value) => Number.isInteger(value) && value >= 0)
+  @Count({ min: 0 })
   readonly warmupCompletions: number = 3;
 
   /** Seconds in which the average halves while the tier is under pressure and nothing completes; 0 or less: never. */
-  @IsNumberThat("a number of seconds", () => true)
+  @optionRule("halfLife", isFinite, () => "must be a number of seconds")
   readonly decayHalfLifeS: number = 2;
 
   /** Seconds after the pressure cleared in which every second store is still refused; 0: none. */
-  @IsNumberThat("a number of seconds, 0 or more", (value) => value >= 0)
+  @Seconds({ zero: true })
   readonly cooldownS: number = 1;
 }

@@ -1,8 +1,10 @@
-import { IsNumberThat } from "./option-checks.js";
+import { optionRule } from "../config/option-rule.js";
+
+const isPositive = (value: unknown): boolean => typeof value === "number" && Number.isFinite(value) && value > 0;
 
 /** Options of `ThrottledDropPolicy`. */
 export class ThrottledDropConfig {
   /** Overshoot at which every store is dropped, above 0: with 2, a latency of three times the high mark. */
-  @IsNumberThat("a number above 0", (value) => value > 0)
+  @optionRule("rampFactor", isPositive, () => "must be a positive number")
   readonly rampFactor: number = 2;
 }
