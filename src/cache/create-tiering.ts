@@ -38,7 +38,7 @@ export interface Tiering extends TieringParts, AsyncDisposable {
    *
    * @throws KvTierError `SHUTDOWN_FAILED` when a tier failed to close; all were tried.
    */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /**
