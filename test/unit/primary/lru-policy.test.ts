@@ -1,0 +1,28 @@
+import { describe, expect, it } from "@jest/globals";
+import { keysOf, poolWith } from "./fixtures.js";
+
+describe("LRU eviction", () => {
+  it("takes the block that was stored first", () => {
+    expect(poolWith(3, [1, 2, 3]).prepareStore(keysOf(4, 5))?.evictedKeys).toEqual(keysOf(1, 2));
+  });
+
+  it("spares what was touched; of the touched the first key goes last", () => {
+    const pool = poolWith(4, [1, 2, 3, 4]);
+    pool.touch(keysOf(1, 2, 3));
+    expect(pool.prepareStore(keysOf(5, 6, 7, 8))?.evictedKeys).toEqual(keysOf(4, 3, 2, 1));
+  });
+
+  it("puts a released block last", () => {
+    const pool = poolWith(3, [1, 2, 3]);
+    pool.prepareLoad(keysOf(1));
+    pool.completeLoad(keysOf(1));
+    expect(pool.prepareStore(keysOf(4, 5, 6))?.evictedKeys).toEqual(keysOf(2, 3, 1));
+  });
+
+  it("forgets a touch of a pinned block: its release counts", () => {
+    const pool = poolWith(3, [1, 2, 3]);
+    pool.prepareLoad(keysOf(2));
+    pool.touch(keysOf(2));
+    expect(pool.prepareStore(keysOf(4, 5))?.evictedKeys).toEqual(keysOf(1, 3));
+  });
+});
