@@ -32,8 +32,8 @@ export class ArcPolicy implements EvictionPolicy {
   constructor(index: BlockIndex, states: SlotStates) {
     this.#index = index;
     this.#states = states;
-    this.#ghosts = new GhostNodes(states.capacity, ArcPolicy.nodesFor(states.capacity));
     const links = createNodeLinks(ArcPolicy.nodesFor(states.capacity));
+    this.#ghosts = new GhostNodes(states.capacity, links);
     this.#list = new Uint8Array(ArcPolicy.nodesFor(states.capacity));
     this.#t1 = new NodeList(links);
     this.#t2 = new NodeList(links);

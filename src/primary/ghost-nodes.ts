@@ -1,31 +1,34 @@
 import { at } from "./at.js";
+import { NONE, type NodeLinks } from "./node-list.js";
 
-/** Hands out the numbers from `first` up to `end`: fresh ones in order, then released ones. */
+/** Hands out the nodes from `first` on: released ones, else a fresh one. A released node is in no list: its link is free. */
 export class GhostNodes {
   readonly #first: number;
-  readonly #released: Int32Array;
-  #releasedCount = 0;
+  readonly #next: Int32Array;
+  #released = NONE;
   #fresh: number;
 
-  constructor(first: number, end: number) {
+  constructor(first: number, links: NodeLinks) {
     this.#first = first;
     this.#fresh = first;
-    this.#released = new Int32Array(end - first);
+    this.#next = links.newer;
   }
 
-  /** A released number first, so that the numbers in use stay few. There must be one left. */
+  /** A released node first, so that the nodes in use stay few. The caller knows that there is one left. */
   take(): number {
-    if (this.#releasedCount === 0) return this.#fresh++;
-    this.#releasedCount -= 1;
-    return at(this.#released, this.#releasedCount);
+    if (this.#released === NONE) return this.#fresh++;
+    const node = this.#released;
+    this.#released = at(this.#next, node);
+    return node;
   }
 
   release(node: number): void {
-    this.#released[this.#releasedCount++] = node;
+    this.#next[node] = this.#released;
+    this.#released = node;
   }
 
   reset(): void {
     this.#fresh = this.#first;
-    this.#releasedCount = 0;
+    this.#released = NONE;
   }
 }
