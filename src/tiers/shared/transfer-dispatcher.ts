@@ -72,8 +72,9 @@ export class TransferDispatcher {
   /** Takes a job; what can start, starts at once. */
   submit(job: TransferJob, isLoad: boolean): void {
     const open = new BlockJob(job, isLoad);
-    if (this.#isClosed || this.#slots.isStalled(isLoad) || !this.#hasRoom(open)) {
-      this.#refuse(open);
+    const refusal = this.#refusalOf(open);
+    if (refusal !== null) {
+      this.#refuse(open, refusal);
       return;
     }
     this.#open.add(open);
@@ -115,12 +116,17 @@ export class TransferDispatcher {
     return this.#stores.length + this.#lines.following;
   }
 
-  #hasRoom(job: BlockJob): boolean {
-    return job.isLoad || this.#queuedStores + job.blocks.length <= this.#parts.limits.maxQueuedBlocks;
+  #refusalOf(job: BlockJob): string | null {
+    if (this.#isClosed) return "The tier is shut down.";
+    if (this.#slots.isStalled(job.isLoad)) return "The tier is stalled: all it has running is past its deadline.";
+    const { maxQueuedBlocks } = this.#parts.limits;
+    const waiting = this.#queuedStores;
+    if (job.isLoad || waiting + job.blocks.length <= maxQueuedBlocks) return null;
+    return `The queue is full: of ${maxQueuedBlocks} blocks that may wait, ${waiting} do.`;
   }
 
-  #refuse(job: BlockJob): void {
-    const result = { ...job.giveUp(new Error("The job was refused."), this.#parts.clock.now()), success: false };
+  #refuse(job: BlockJob, reason: string): void {
+    const result = { ...job.giveUp(new Error(reason), this.#parts.clock.now()), success: false };
     this.#parts.onFinished(job, job.isLoad ? result : { ...result, dropped: true });
   }
 
