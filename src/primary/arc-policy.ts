@@ -58,9 +58,9 @@ export class ArcPolicy implements EvictionPolicy {
     this.#addTo(T1, this.#t1, slot);
   }
 
-  // Idle or not, a block keeps its place: victims are looked for among the idle ones.
-  becameIdle(): void {}
-  becamePinned(): void {}
+  // A block has its place from the start, and only a touch moves it.
+  becameReady(): void {}
+  wasRead(): void {}
 
   touch(node: number): void {
     switch (at(this.#list, node)) {

@@ -8,10 +8,10 @@ import type { OffloadKey } from "../contracts/offload-key.js";
 export interface EvictionPolicy {
   /** `key` gets a slot of its own; its block is now being written. */
   insert(key: OffloadKey, slot: number): void;
-  /** The block became evictable: its store succeeded, or its last pin went. */
-  becameIdle(slot: number): void;
-  /** The block got its first pin. */
-  becamePinned(slot: number): void;
+  /** The block's store succeeded. */
+  becameReady(slot: number): void;
+  /** The last reader of the block is done with it. */
+  wasRead(slot: number): void;
   /** A use of the key at `node`, resident or remembered. */
   touch(node: number): void;
   /** The `count` idle, unprotected slots to evict next, in order; there are as many. Changes nothing. */

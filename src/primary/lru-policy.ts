@@ -4,45 +4,48 @@ import type { EvictionPolicy } from "./eviction-policy.js";
 import { createNodeLinks, NodeList } from "./node-list.js";
 import { SlotState, type SlotStates } from "./slot-states.js";
 
-/** Evicts the block that has been idle and untouched for longest. The list holds only idle blocks, so none is in its way. */
+/**
+ * Evicts the idle block whose last use is longest ago. Pinned blocks keep their place in the order: being copied into a
+ * tier is no use of a block, and must not make it look newer than the head of its own prefix.
+ */
 export class LruPolicy implements EvictionPolicy {
   readonly #index: BlockIndex;
   readonly #states: SlotStates;
-  readonly #idle: NodeList;
+  readonly #ready: NodeList;
 
   constructor(index: BlockIndex, states: SlotStates) {
     this.#index = index;
     this.#states = states;
-    this.#idle = new NodeList(createNodeLinks(states.capacity));
+    this.#ready = new NodeList(createNodeLinks(states.capacity));
   }
 
   insert(key: OffloadKey, slot: number): void {
     this.#index.put(key, slot);
   }
 
-  becameIdle(slot: number): void {
-    this.#idle.add(slot);
+  becameReady(slot: number): void {
+    this.#ready.add(slot);
   }
 
-  becamePinned(slot: number): void {
-    this.#idle.remove(slot);
+  wasRead(slot: number): void {
+    this.#ready.renew(slot);
   }
 
   touch(slot: number): void {
-    if (this.#states.of(slot) === SlotState.Idle) this.#idle.renew(slot);
+    if (this.#states.of(slot) !== SlotState.Writing) this.#ready.renew(slot);
   }
 
   chooseVictims(count: number): Int32Array {
     const victims = new Int32Array(count);
-    let slot = this.#idle.oldest;
-    for (let chosen = 0; chosen < count; slot = this.#idle.newerThan(slot)) {
+    let slot = this.#ready.oldest;
+    for (let chosen = 0; chosen < count; slot = this.#ready.newerThan(slot)) {
       if (this.#states.of(slot) === SlotState.Idle) victims[chosen++] = slot;
     }
     return victims;
   }
 
   evict(slot: number): void {
-    this.#idle.remove(slot);
+    this.#ready.remove(slot);
     this.#index.drop(slot);
   }
 
@@ -51,6 +54,6 @@ export class LruPolicy implements EvictionPolicy {
   }
 
   reset(): void {
-    this.#idle.clear();
+    this.#ready.clear();
   }
 }

@@ -100,27 +100,43 @@ export class PrimaryTier {
       if (slot === undefined || this.#states.of(slot) < 0) throw cannotLoad(key, slot !== undefined);
       slots[i++] = slot;
     }
-    for (i = 0; i < slots.length; i++) this.#pin(at(slots, i));
+    for (i = 0; i < slots.length; i++) this.#states.pin(at(slots, i));
     return slots;
   }
 
   /**
-   * Takes one pin off each block. A block whose last pin goes can be evicted, as the most recently used.
+   * Takes one pin off each block, whose reader is done with it. A block whose last pin goes can be evicted, as the most
+   * recently used.
    *
    * @throws KvTierError `INVALID_STATE` when a block has no pin, or fewer than `keys` names it.
    */
   completeLoad(keys: readonly OffloadKey[]): void {
+    const slots = this.releasePins(keys);
+    for (let i = 0; i < slots.length; i++) {
+      const slot = at(slots, i);
+      if (this.#states.of(slot) === SlotState.Idle) this.#policy.wasRead(slot);
+    }
+  }
+
+  /**
+   * As {@link completeLoad} for a pin that was no use of the block, such as a copy into a tier: the order of eviction
+   * stays as it is.
+   *
+   * @returns the slots, in the order of the keys
+   */
+  releasePins(keys: readonly OffloadKey[]): Int32Array {
+    const slots = new Int32Array(keys.length);
     let released = 0;
     for (const key of keys) {
       const slot = this.#index.slotOf(key);
       if (slot === undefined || this.#states.of(slot) <= 0) {
-        // Pinning again what became evictable a moment ago restores the order of eviction exactly.
-        this.prepareLoad(keys.slice(0, released));
+        while (released > 0) this.#states.pin(at(slots, --released));
         throw cannotRelease(key);
       }
-      this.#unpin(slot);
-      released += 1;
+      this.#states.unpin(slot);
+      slots[released++] = slot;
     }
+    return slots;
   }
 
   /**
@@ -157,7 +173,7 @@ export class PrimaryTier {
       if (slot === undefined) continue;
       if (success) {
         this.#states.makeReady(slot);
-        this.#policy.becameIdle(slot);
+        this.#policy.becameReady(slot);
         stored.push(key);
       } else {
         this.#policy.remove(slot);
@@ -260,15 +276,5 @@ export class PrimaryTier {
   #writingSlotOf(key: OffloadKey): number | undefined {
     const slot = this.#index.slotOf(key);
     return slot !== undefined && this.#states.of(slot) === SlotState.Writing ? slot : undefined;
-  }
-
-  #pin(slot: number): void {
-    if (this.#states.of(slot) === SlotState.Idle) this.#policy.becamePinned(slot);
-    this.#states.pin(slot);
-  }
-
-  #unpin(slot: number): void {
-    this.#states.unpin(slot);
-    if (this.#states.of(slot) === SlotState.Idle) this.#policy.becameIdle(slot);
   }
 }

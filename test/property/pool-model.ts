@@ -52,6 +52,12 @@ export abstract class PoolModel {
   }
 
   completeLoad(keys: readonly string[]): boolean {
+    if (!this.releasePins(keys)) return false;
+    for (const key of keys) if (this.refs.get(key) === 0) this.wasRead(key);
+    return true;
+  }
+
+  releasePins(keys: readonly string[]): boolean {
     if (keys.some((key) => (this.refs.get(key) ?? 0) < keys.filter((other) => other === key).length)) return false;
     for (const key of keys) this.setRefs(key, (this.refs.get(key) ?? 0) - 1);
     return true;
@@ -73,6 +79,7 @@ export abstract class PoolModel {
   protected abstract evicted(key: string): void;
   protected abstract removed(key: string): void;
   protected abstract touched(key: string): void;
+  protected abstract wasRead(key: string): void;
   protected abstract forgotten(): void;
   /** `count` keys to evict, in order, or `null` if there are not so many. */
   protected abstract victims(count: number, mayGo: (key: string) => boolean): string[] | null;
@@ -81,13 +88,15 @@ export abstract class PoolModel {
 const without = (list: readonly string[], key: string) => list.filter((other) => other !== key);
 
 export class LruModel extends PoolModel {
-  /** Idle keys, the least recently used first. */
+  /** Readable keys, idle or pinned, the least recently used first. */
   order: string[] = [];
 
   protected override setRefs(key: string, refs: number): void {
+    if (this.refs.get(key) === -1) this.order.push(key);
     super.setRefs(key, refs);
-    if (refs !== 0) this.order = without(this.order, key);
-    else this.order.push(key);
+  }
+  protected override wasRead(key: string): void {
+    this.touched(key);
   }
   protected override inserted(): void {}
   protected override evicted(key: string): void {
@@ -113,6 +122,7 @@ export class ArcModel extends PoolModel {
   b2: string[] = [];
   target = 0;
 
+  protected override wasRead(): void {}
   protected override inserted(key: string): void {
     this.b1 = without(this.b1, key);
     this.b2 = without(this.b2, key);

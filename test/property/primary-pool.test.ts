@@ -15,6 +15,7 @@ const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ completeStore: keys, success: fc.boolean() }) },
   { weight: 3, arbitrary: fc.record({ prepareLoad: keys }) },
   { weight: 4, arbitrary: fc.record({ completeLoad: keys }) },
+  { weight: 3, arbitrary: fc.record({ releasePins: keys }) },
   { weight: 4, arbitrary: fc.record({ touch: keys }) },
   { weight: 1, arbitrary: fc.record({ abandon: keys }) },
   { weight: 1, arbitrary: fc.constantFrom("reclaim" as const, "reclaim" as const, "reset" as const) },
@@ -48,6 +49,7 @@ class SideBySide {
     } else if ("completeStore" in s) this.#completeStore(s.completeStore, s.success);
     else if ("prepareLoad" in s) this.#prepareLoad(s.prepareLoad);
     else if ("completeLoad" in s) this.#completeLoad(s.completeLoad);
+    else if ("releasePins" in s) this.#releasePins(s.releasePins);
     else if ("touch" in s) this.#touch(s.touch);
     else this.#abandon(s.abandon);
     this.#compare();
@@ -90,6 +92,11 @@ class SideBySide {
   #completeLoad(asked: OffloadKey[]): void {
     if (this.model.completeLoad(asked)) this.pool.completeLoad(asked);
     else this.#expectRefusal(() => this.pool.completeLoad(asked));
+  }
+
+  #releasePins(asked: OffloadKey[]): void {
+    if (this.model.releasePins(asked)) this.pool.releasePins(asked);
+    else this.#expectRefusal(() => this.pool.releasePins(asked));
   }
 
   #abandon(asked: OffloadKey[]): void {

@@ -19,10 +19,16 @@ describe("LRU eviction", () => {
     expect(pool.prepareStore(keysOf(4, 5, 6))?.evictedKeys).toEqual(keysOf(2, 3, 1));
   });
 
-  it("forgets a touch of a pinned block: its release counts", () => {
+  it("spares a pinned block, however old", () => {
     const pool = poolWith(3, [1, 2, 3]);
-    pool.prepareLoad(keysOf(2));
-    pool.touch(keysOf(2));
-    expect(pool.prepareStore(keysOf(4, 5))?.evictedKeys).toEqual(keysOf(1, 3));
+    pool.prepareLoad(keysOf(1));
+    expect(pool.prepareStore(keysOf(4, 5))?.evictedKeys).toEqual(keysOf(2, 3));
+  });
+
+  it("leaves a block in its place when its pin was no use of it", () => {
+    const pool = poolWith(3, [1, 2, 3]);
+    pool.prepareLoad(keysOf(1, 2));
+    pool.releasePins(keysOf(2, 1));
+    expect(pool.prepareStore(keysOf(4, 5, 6))?.evictedKeys).toEqual(keysOf(1, 2, 3));
   });
 });
