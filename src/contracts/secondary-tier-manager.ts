@@ -110,6 +110,9 @@ export abstract class SecondaryTierManager<TConfig = unknown> {
   /** Forgets every stored block of this namespace. Absent when the tier cannot. */
   clear?(): Promise<void>;
 
+  /** Forgets these blocks and no others; those it does not hold are skipped. Absent when the tier cannot. */
+  remove?(keys: readonly OffloadKey[]): Promise<void>;
+
   getStats(): TierFigures {
     return {};
   }

@@ -41,6 +41,7 @@ export class FaultyTier extends SecondaryTierManager {
     this.#errorRate = errorRate;
     this.#delayS = delayS;
     if (tier.clear !== undefined) this.clear = async () => tier.clear?.();
+    if (tier.remove !== undefined) this.remove = async (keys) => tier.remove?.(keys);
   }
 
   override get tierType(): string {

@@ -52,6 +52,19 @@ export const lifecycleTests: SuitePart = (test, expect) => {
     expect(await rig.verdict(1, "b")).toBe(LookupResult.Hit);
   });
 
+  test("misses what was removed, and nothing else, if it can remove at all", async (rig) => {
+    if (rig.tier.remove === undefined) return;
+    await rig.store([1, 2]);
+    expect(await rig.verdict(1, "a")).toBe(LookupResult.Hit);
+    await rig.tier.remove([keyOf(1), keyOf(3)]);
+    expect(await rig.verdict(1, "a")).toBe(LookupResult.Miss);
+    expect((await rig.load([1], [9])).success).toBe(false);
+    expect((await rig.load([2], [10])).success).toBe(true);
+    expect(rig.slot(10)).toEqual(rig.bytesOf(2));
+    await rig.store([1]);
+    expect(await rig.verdict(1, "b")).toBe(LookupResult.Hit);
+  });
+
   test("ends every job that is out at shutdown in one result", async (rig) => {
     const jobs = [rig.submitStore([1, 2]), rig.submitStore([3]), rig.submitLoad([1], [9])];
     await rig.tier.shutdown();

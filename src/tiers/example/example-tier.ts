@@ -37,6 +37,11 @@ export class ExampleTier extends BlockStoreTier<ExampleConfig> {
     this.forgetLookups();
   }
 
+  override async remove(keys: readonly OffloadKey[]): Promise<void> {
+    for (const key of keys) this.#blocks.delete(key);
+    this.forgetLookups();
+  }
+
   /** Sets the block as the most recently used. */
   #keep(key: OffloadKey, block: Uint8Array): void {
     this.#blocks.delete(key);

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { readdir } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { Medium } from "../../contracts/medium.js";
 import type { OffloadKey } from "../../contracts/offload-key.js";
 import { SecondaryTier } from "../../decorators/secondary-tier.js";
@@ -119,6 +120,14 @@ export class FsTier extends BlockStoreTier<FsTierConfig> {
     }
     this.forgetLookups();
     if (failures.length > 0) throw new Error(`Not everything in ${folder} could be removed: ${failures.join("; ")}`);
+  }
+
+  /** Removes the files of these blocks. */
+  override async remove(keys: readonly OffloadKey[]): Promise<void> {
+    const { folder } = this.#open;
+    const files = keys.map(blockFileOf).filter((file) => file !== null);
+    await Promise.all(files.map((file) => rm(join(folder, file), { force: true })));
+    this.forgetLookups();
   }
 
   override async shutdown(): Promise<void> {
