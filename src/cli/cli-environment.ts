@@ -1,0 +1,14 @@
+import type { Clock } from "../contracts/clock.js";
+
+/** All that a command knows of the process it runs in. */
+export interface CliEnvironment {
+  /** Writes to standard output, where only results go. */
+  readonly out: (text: string) => void;
+  /** Writes to standard error. */
+  readonly err: (text: string) => void;
+  /** Standard error when it is a terminal, else `null`: progress is for people. */
+  readonly terminal: NodeJS.WritableStream | null;
+  readonly clock: Clock;
+  /** A name that nobody else in the world has. */
+  readonly uniqueId: () => string;
+}

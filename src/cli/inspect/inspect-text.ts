@@ -1,0 +1,61 @@
+import { formatCount, NONE } from "../format.js";
+import type { ComponentDescription } from "./describe-backpressure.js";
+import type { TierDescription } from "./describe-tier.js";
+import type { ShownOptions } from "./shown-options.js";
+
+/** What `inspect --json` prints. */
+export interface ConfigDescription {
+  /** Top level and model, with defaults. */
+  readonly config: ShownOptions;
+  /** Blocks in the pool. */
+  readonly numBlocks: number;
+  readonly tiers: readonly TierDescription[];
+  /** Types that need no module. */
+  readonly supportedTypes: readonly string[];
+}
+
+const INDENT = "  ";
+
+export function inspectText({ config, numBlocks, tiers, supportedTypes }: ConfigDescription): string {
+  return [
+    "Config, with defaults",
+    ...optionLines(config, INDENT),
+    "",
+    `Pool of ${formatCount(numBlocks)} blocks`,
+    ...tiers.flatMap((tier) => ["", ...tierLines(tier)]),
+    "",
+    `Supported tier types: ${supportedTypes.join(", ")}`,
+  ].join("\n");
+}
+
+function tierLines(tier: TierDescription): string[] {
+  const { label, token, class: name, module, medium, locality, options, backpressure } = tier;
+  const binding = name === null ? `${module ?? NONE}, imported when it is created` : `${token ?? NONE} → ${name}`;
+  return [
+    `Tier ${label}: ${[binding, medium, locality].filter((part) => part !== null).join(", ")}`,
+    ...optionLines(options, INDENT),
+    ...(backpressure === null
+      ? []
+      : [...componentLines("detector", backpressure.detector), ...componentLines("policy", backpressure.policy)]),
+  ];
+}
+
+function componentLines(kind: string, { name, token, class: className, options }: ComponentDescription): string[] {
+  const binding = className === null ? `${name}, imported when the tier is created` : `${token ?? NONE} → ${className}`;
+  return [`${INDENT}${kind}: ${binding}`, ...optionLines(options, INDENT + INDENT)];
+}
+
+/** One line for each option, nested ones with their path. */
+function optionLines(options: ShownOptions, indent: string): string[] {
+  const lines = flatten(options, "");
+  const width = Math.max(0, ...lines.map(([path]) => path.length));
+  return lines.map(([path, value]) => `${indent}${path.padEnd(width)}  ${JSON.stringify(value)}`);
+}
+
+function flatten(options: ShownOptions, path: string): [path: string, value: unknown][] {
+  return Object.entries(options).flatMap(([key, value]) => {
+    const name = path === "" ? key : `${path}.${key}`;
+    const isBlock = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isBlock ? flatten(value as ShownOptions, name) : [[name, value] as [string, unknown]];
+  });
+}

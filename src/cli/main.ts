@@ -1,0 +1,30 @@
+#!/usr/bin/env node
+import "reflect-metadata";
+import { randomUUID } from "node:crypto";
+import { systemClock } from "../contracts/clock.js";
+import { ExitCode } from "./exit-code.js";
+import { runCli } from "./run-cli.js";
+
+/** The longest that a Node timer waits, in milliseconds. */
+const FOREVER_MS = 2 ** 31 - 1;
+
+// Nothing in kvtier keeps a process alive, so the command does; and one that dies half-way has not succeeded.
+const keepAlive = setInterval(() => {}, FOREVER_MS);
+process.exitCode = ExitCode.CheckFailed;
+
+// A reader that has seen enough (`| head`) is no fault.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+});
+
+void runCli(process.argv.slice(2), {
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+  terminal: process.stderr.isTTY ? process.stderr : null,
+  clock: systemClock,
+  uniqueId: randomUUID,
+})
+  .then((exitCode) => {
+    process.exitCode = exitCode;
+  })
+  .finally(() => clearInterval(keepAlive));
