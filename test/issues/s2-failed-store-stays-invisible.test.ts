@@ -1,0 +1,80 @@
+import { truncate } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "@jest/globals";
+import { LookupResult } from "../../src/contracts/lookup-result.js";
+import { keyOf, TierRig } from "../../src/testing/conformance/tier-rig.js";
+import { blockFileOf } from "../../src/tiers/fs/block-file.js";
+import { fsNamespace } from "../../src/tiers/fs/namespace.js";
+import { FsFaults } from "../support/fs-faults.js";
+import { makeFsTier } from "../support/make-fs-tier.js";
+import { filesBelow } from "../support/temp-folder.js";
+
+/** Files of the tier's folder but for the description of the namespace. */
+const blockFilesOf = async (rig: TierRig): Promise<string[]> =>
+  (await filesBelow(rig.env.folder)).filter((file) => !file.endsWith("config.json"));
+
+function withFaults(body: (rig: TierRig, faults: FsFaults) => Promise<void>): () => Promise<void> {
+  const faults = new FsFaults();
+  return () =>
+    TierRig.use(
+      (env) => makeFsTier(env.folder, { context: env, faults }),
+      (rig) => body(rig, faults),
+    );
+}
+
+describe("S2: a store that failed is never visible", () => {
+  it.each(["writeHalf", "failClose", "failRename"] as const)(
+    "leaves no block, no file and no bytes in the books (%s), and a later store heals it",
+    async (fault) => {
+      await withFaults(async (rig, faults) => {
+        faults.set(fault);
+        const result = await rig.store([1, 2]);
+        expect(result).toMatchObject({ success: false, transferBytes: 0 });
+        expect(await rig.verdict(1, "a")).toBe(LookupResult.Miss);
+        expect(await blockFilesOf(rig)).toEqual([]);
+        expect((await rig.load([1], [9])).success).toBe(false);
+
+        faults.set("none");
+        expect(await rig.store([1, 2])).toMatchObject({ success: true, transferBytes: 2000 });
+        expect(await rig.verdict(1, "b")).toBe(LookupResult.Hit);
+        await rig.load([1], [9]);
+        expect(rig.slot(9)).toEqual(rig.bytesOf(1));
+      })();
+    },
+    20_000,
+  );
+
+  it("goes on after writes and reads that move a few bytes at a time", async () => {
+    await withFaults(async (rig, faults) => {
+      faults.set("shortWrites");
+      await rig.store([1]);
+      faults.set("shortReads");
+      expect(await rig.load([1], [9])).toMatchObject({ success: true });
+      expect(rig.slot(9)).toEqual(rig.bytesOf(1));
+    })();
+  }, 20_000);
+
+  it("takes a torn file for a miss, also when it is torn after the look-up, and removes it", async () => {
+    await withFaults(async (rig) => {
+      const { blocks } = fsNamespace(rig.env.offloadingSpec.model, rig.env.offloadingSpec.blockBytes);
+      const fileOf = (n: number): string => join(blocks, blockFileOf(keyOf(n)) ?? "");
+      await rig.store([1, 2, 3]);
+      await truncate(join(rig.env.folder, fileOf(1)), 999);
+      await rig.tier.shutdown();
+
+      const again = makeFsTier(rig.env.folder, { context: rig.env });
+      await TierRig.use(
+        () => again,
+        async (reader) => {
+          expect(await reader.verdict(1, "a")).toBe(LookupResult.Miss);
+          expect(await reader.verdict(2, "a")).toBe(LookupResult.Hit);
+          await truncate(join(rig.env.folder, fileOf(2)), 500);
+          const { success, successfulKeys } = await reader.load([2, 3], [10, 11]);
+          expect({ success, successfulKeys }).toEqual({ success: false, successfulKeys: [keyOf(3)] });
+          expect(await reader.verdict(2, "a")).toBe(LookupResult.Miss);
+          expect(await blockFilesOf(rig)).toEqual([fileOf(1), fileOf(3)].sort());
+        },
+      );
+    })();
+  }, 20_000);
+});

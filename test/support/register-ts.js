@@ -1,0 +1,3 @@
+import { register } from "node:module";
+
+register("./ts-hooks.js", import.meta.url);

@@ -1,0 +1,131 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "@jest/globals";
+import { FileWorkers } from "../../../../src/tiers/fs/file-workers.js";
+import type { TransferTask } from "../../../../src/tiers/fs/file-tasks.js";
+import { FsFaults } from "../../../support/fs-faults.js";
+import { withTempFolder } from "../../../support/temp-folder.js";
+
+const BYTES = 64;
+const FILE = "ab/abcd_g0.bin";
+
+interface Parts {
+  readonly workers: FileWorkers;
+  readonly memory: Uint8Array;
+  readonly faults: FsFaults;
+  readonly folder: string;
+}
+
+function withWorkers(body: (parts: Parts) => Promise<void>): Promise<void> {
+  return withTempFolder(async (root) => {
+    const faults = new FsFaults();
+    faults.prepareHang(root);
+    const folder = join(root, "blocks");
+    const buffer = new SharedArrayBuffer(2 * BYTES);
+    const workers = await FileWorkers.start({
+      minThreads: 1,
+      maxThreads: 1,
+      workerData: {
+        ioModule: faults.ioModule,
+        ioControl: faults.ioControl,
+        folder,
+        blockBytes: BYTES,
+        writerId: "1-a",
+        buffers: [buffer],
+      },
+      onError: (error) => {
+        throw error;
+      },
+    });
+    try {
+      await body({ workers, memory: new Uint8Array(buffer), faults, folder });
+    } finally {
+      await faults.release(root);
+      await workers.close();
+    }
+  });
+}
+
+const task = (op: TransferTask["op"], offset: number): TransferTask => ({
+  op,
+  files: [FILE],
+  buffers: [0],
+  offsets: [offset],
+});
+
+describe("FileWorkers", () => {
+  it("answers per block, with the code of what went wrong", () =>
+    withWorkers(async ({ workers, faults }) => {
+      const [missing] = await workers.run(task("load", 0));
+      expect(missing).toMatchObject({ message: expect.stringContaining(FILE) as unknown });
+      faults.set("writeHalf");
+      expect(await workers.run(task("store", 0))).toEqual([{ message: "ENOSPC: injected", code: "ENOSPC" }]);
+      faults.set("none");
+      const both = { ...task("store", 0), files: [FILE, null], buffers: [0, 0], offsets: [0, 0] };
+      expect(await workers.run(both)).toEqual([BYTES, { message: expect.stringContaining("key") as unknown }]);
+      expect(await workers.run({ op: "has", files: [FILE, null, "ab/ef_g0.bin"] })).toEqual([true, false, false]);
+    }));
+
+  it("refuses memory that it was not given", () =>
+    withWorkers(async ({ workers }) => {
+      await workers.run(task("store", 0));
+      for (const place of [{ buffers: [1] }, { offsets: [BYTES + 1] }, { offsets: [-1] }]) {
+        expect(await workers.run({ ...task("load", 0), ...place })).toEqual([
+          { message: expect.any(String) as unknown },
+        ]);
+      }
+    }));
+
+  it(
+    "rejects an aborted task only when its thread is gone, and runs the next on a new one",
+    () =>
+      withWorkers(async ({ workers, memory, faults, folder }) => {
+        memory.fill(1, 0, BYTES);
+        await workers.run(task("store", 0));
+        faults.set("hangRead");
+        const abort = new AbortController();
+        let isSettled = false;
+        const aborted = workers.run(task("load", BYTES), abort.signal).finally(() => (isSettled = true));
+        const outcome = aborted.catch((reason: unknown) => reason);
+        await faults.untilHung(1);
+        const reason = new Error("not wanted any more");
+        abort.abort(reason);
+
+        faults.set("none");
+        for (let i = 0; i < 20; i++) expect(await workers.run({ op: "has", files: [FILE] })).toEqual([true]);
+        expect(isSettled).toBe(false);
+
+        await faults.release(join(folder, ".."));
+        expect(await outcome).toBe(reason);
+        expect(memory.subarray(BYTES)).toEqual(new Uint8Array(BYTES));
+      }),
+    20_000,
+  );
+
+  it(
+    "takes an aborted task that waits out of the queue at once",
+    () =>
+      withWorkers(async ({ workers, faults, folder }) => {
+        faults.set("hangWrite");
+        const running = workers.run(task("store", 0));
+        await faults.untilHung(1);
+        const abort = new AbortController();
+        const waiting = workers.run({ ...task("store", 0), files: ["ab/ef_g0.bin"] }, abort.signal);
+        abort.abort(new Error("not wanted"));
+        await expect(waiting).rejects.toThrow("not wanted");
+        await expect(workers.run(task("load", 0), abort.signal)).rejects.toThrow("not wanted");
+        await faults.release(join(folder, ".."));
+        expect(await running).toEqual([BYTES]);
+        expect(await workers.run({ op: "has", files: ["ab/ef_g0.bin"] })).toEqual([false]);
+      }),
+    20_000,
+  );
+
+  it("leaves files alone that are not its own when it clears", () =>
+    withWorkers(async ({ workers, folder }) => {
+      await workers.run(task("store", 0));
+      await writeFile(join(folder, "ab", "notes.txt"), "");
+      expect(await workers.run({ op: "clear", subFolder: "ab" })).toBe(1);
+      expect(await workers.run({ op: "clear", subFolder: "cd" })).toBe(0);
+    }));
+});
