@@ -29,6 +29,7 @@ export class BlockQueue {
   /** Takes the oldest block, and those right behind it that belong to the same job, `limit` in all. */
   takeBatch(limit: number): JobBlock[] {
     const batch: JobBlock[] = [];
+    if (this.#waiting === 0) return batch;
     for (; this.#head < this.#blocks.length && batch.length < limit; this.#head++) {
       const block = this.#blocks[this.#head];
       if (block?.state !== "waiting") continue;

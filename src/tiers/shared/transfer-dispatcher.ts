@@ -51,7 +51,6 @@ export class TransferDispatcher {
       queuedStores: this.#queuedStores,
       running: this.#slots.taken,
       overdue: this.#slots.overdue,
-      stalled: this.isStalled ? 1 : 0,
     };
   }
 
@@ -131,17 +130,19 @@ export class TransferDispatcher {
   }
 
   #startWhatCan(): void {
-    while (this.#loads.length > 0 && this.#slots.isFree(true)) this.#start(this.#loads);
-    while (this.#stores.length > 0 && this.#slots.isFree(false)) this.#start(this.#stores);
+    while (this.#slots.isFree(true) && this.#start(this.#loads));
+    while (this.#slots.isFree(false) && this.#start(this.#stores));
   }
 
-  #start(queue: BlockQueue): void {
+  /** Starts the next batch, if one waits. */
+  #start(queue: BlockQueue): boolean {
     const batch = queue.takeBatch(this.#parts.limits.batchBlocks);
     const job = batch[0]?.owner;
-    if (job === undefined) return;
+    if (job === undefined) return false;
     this.#slots.take(job.isLoad);
     job.batchStarted(batch, this.#parts.clock.now());
     void this.#run(job, batch);
+    return true;
   }
 
   async #run(job: BlockJob, batch: readonly JobBlock[]): Promise<void> {
