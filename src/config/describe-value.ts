@@ -1,4 +1,4 @@
-import { redactText } from "./secrets.js";
+import { redactText } from "../errors/secrets.js";
 
 const MAX_SHOWN = 60;
 

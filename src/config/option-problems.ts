@@ -2,7 +2,7 @@ import type { ValidationError } from "class-validator";
 import type { ConfigProblem } from "../errors/kv-tier-error.js";
 import { describeValue, kindOf } from "./describe-value.js";
 import type { OptionScope } from "./option-scope.js";
-import { redactText } from "./secrets.js";
+import { redactText } from "../errors/secrets.js";
 import { snakeCase } from "./spelling.js";
 
 /** Turns class-validator's tree into problems: the caller's paths, messages that read on after a path, no secret. */

@@ -1,5 +1,5 @@
 import { joinPath } from "./config-path.js";
-import { isSecretKey } from "./secrets.js";
+import { isSecretKey } from "../errors/secrets.js";
 import { snakeCase } from "./spelling.js";
 
 /** Where a value stands in the caller's config: what its problems are reported under, and whether it may be shown. */

@@ -1,5 +1,5 @@
 import { isPrototypeKey, MAX_DEPTH } from "./plain-data.js";
-import { isSecretKey, REDACTED, redactText } from "./secrets.js";
+import { isSecretKey, REDACTED, redactText } from "../errors/secrets.js";
 import { kindOf } from "./describe-value.js";
 
 /**

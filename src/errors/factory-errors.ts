@@ -1,5 +1,6 @@
 import { TOKENS } from "../tokens.js";
 import { KvTierError } from "./kv-tier-error.js";
+import { redactText } from "./secrets.js";
 
 const list = (names: readonly string[]): string => (names.length === 0 ? "(none)" : names.join(", "));
 
@@ -13,7 +14,7 @@ export function tierTypeMissing(where: string): KvTierError {
 export function tierTypeUnknown(type: string, where: string, supported: readonly string[]): KvTierError {
   return new KvTierError(
     "TIER_TYPE_UNKNOWN",
-    `Unknown secondary tier type '${type}' in ${where}. Supported types: ${list(supported)}. ` +
+    `Unknown secondary tier type '${redactText(type)}' in ${where}. Supported types: ${list(supported)}. ` +
       "For a tier of your own, register it, or set 'module_path' to the module that exports a class of that name.",
   );
 }
@@ -43,7 +44,7 @@ export function componentUnknown(
 ): KvTierError {
   return new KvTierError(
     code,
-    `Unknown backpressure ${kind} '${name}' in ${where}. Known: ${list(known)}. ` +
+    `Unknown backpressure ${kind} '${redactText(name)}' in ${where}. Known: ${list(known)}. ` +
       "For one of your own, name it as 'module#Export', or give its class to tieringModule.",
   );
 }
@@ -66,7 +67,9 @@ export function backpressureClsMissing(where: string): KvTierError {
   );
 }
 
+/** A missing package is reported as it is: its error says what to install, and callers look for its code. */
 export function tierInitFailed(where: string, step: string, cause: unknown): KvTierError {
+  if (KvTierError.is(cause, "PEER_DEPENDENCY_MISSING")) return cause;
   return new KvTierError("TIER_INIT_FAILED", `${where}: ${step} failed: ${reasonOf(cause)}`, { cause });
 }
 
@@ -82,13 +85,18 @@ export function closed(what: string): KvTierError {
   return new KvTierError("CLOSED", `${what} is closed. Create a new one.`);
 }
 
-/** The message of whatever was thrown. */
+/** The message of whatever was thrown, without the credentials of URLs in it. */
 export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (typeof error !== "object" || error === null) return redactText(String(error));
+  const message: unknown = Reflect.get(error, "message");
+  return typeof message === "string" && message !== "" ? redactText(message) : "no reason was given";
 }
 
 /** A provider that asks for itself recurses until the stack is full, and the engine's own error names nobody. */
-export function resolutionOverflow(token: string, cause: RangeError): KvTierError {
+export const isStackOverflow = (error: unknown): boolean =>
+  error instanceof RangeError && /call stack/i.test(error.message);
+
+export function resolutionOverflow(token: string, cause: unknown): KvTierError {
   return new KvTierError(
     "INVALID_STATE",
     `Resolving '${token}' asks for '${token}' again, directly or through other bindings such as ` +
@@ -104,6 +112,13 @@ export function tieringNotReady(token: string, asker: string | undefined): KvTie
       ? "It is bound by createTiering, once every tier is made."
       : `It is made from the tiers, and ${asker} is being made: '${token}' → ${asker} → '${token}' is a cycle.`;
   return new KvTierError("INVALID_STATE", `'${token}' is not available yet. ${why}`);
+}
+
+export function moduleUnloaded(): KvTierError {
+  return new KvTierError(
+    "INVALID_STATE",
+    "The tiering module of this factory is no longer loaded into its container. Take the factory of the one that is.",
+  );
 }
 
 export function moduleLoadedTwice(): KvTierError {

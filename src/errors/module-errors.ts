@@ -1,8 +1,10 @@
 import { KvTierError, type KvTierErrorCode } from "./kv-tier-error.js";
 import { reasonOf } from "./factory-errors.js";
+import { redactText } from "./secrets.js";
 
+/** A specifier may be a URL with credentials, and what was thrown may quote it. */
 const fail = (code: KvTierErrorCode, message: string, cause?: unknown): KvTierError =>
-  new KvTierError(code, message, cause === undefined ? {} : { cause });
+  new KvTierError(code, redactText(message), cause === undefined ? {} : { cause });
 
 export function moduleNotAllowed(specifier: string, base: string, reason: string): KvTierError {
   return fail(

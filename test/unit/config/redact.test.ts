@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { redact } from "../../../src/config/redact.js";
-import { isSecretKey } from "../../../src/config/secrets.js";
+import { isSecretKey } from "../../../src/errors/secrets.js";
 
 describe("isSecretKey", () => {
   it.each([
