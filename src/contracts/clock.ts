@@ -13,8 +13,15 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 export const systemClock: Clock = Object.freeze({
   now: () => performance.now() / 1000,
   after(seconds: number, fn: () => void): () => void {
-    const timer = setTimeout(fn, Math.min(Math.max(0, seconds) * 1000, MAX_TIMER_MS));
-    timer.unref();
+    const due = performance.now() + seconds * 1000;
+    let timer: NodeJS.Timeout;
+    // A timer may fire a fraction early, and cannot wait for longer than 25 days: what is left is waited for again.
+    const wait = (): void => {
+      const left = Math.min(Math.max(0, due - performance.now()), MAX_TIMER_MS);
+      timer = setTimeout(() => (performance.now() < due ? wait() : fn()), Math.ceil(left));
+      timer.unref();
+    };
+    wait();
     return () => clearTimeout(timer);
   },
 });

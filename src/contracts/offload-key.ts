@@ -18,9 +18,10 @@ const KEY = /^(?:[0-9a-f]{2})+[0-9a-f]{8}$/;
  * @throws KvTierError `INVALID_STATE` when the hash is empty or not hex, or the group is not an unsigned 32-bit integer.
  */
 export function makeOffloadKey(hash: Uint8Array | string, groupIdx = 0): OffloadKey {
-  const hex =
-    typeof hash === "string" ? hash : Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString("hex");
-  if (!HEX.test(hex)) {
+  const hex = ArrayBuffer.isView(hash)
+    ? Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString("hex")
+    : hash;
+  if (typeof hex !== "string" || !HEX.test(hex)) {
     throw new KvTierError(
       "INVALID_STATE",
       `A block hash must be bytes or whole hex bytes, at least one; got ${shown(hex)}.`,
@@ -55,6 +56,7 @@ export function offloadKeyGroup(key: OffloadKey): number {
   return Number.parseInt(key.slice(-GROUP_DIGITS), 16);
 }
 
-function shown(text: string): string {
-  return JSON.stringify(text.length > 80 ? `${text.slice(0, 77)}...` : text);
+function shown(value: unknown): string {
+  if (typeof value !== "string") return `a value of type ${typeof value}`;
+  return JSON.stringify(value.length > 80 ? `${value.slice(0, 77)}...` : value);
 }

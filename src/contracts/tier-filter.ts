@@ -28,7 +28,7 @@ export class TierFilter {
   }
 
   allows(tier: TierTraits): boolean {
-    return this === TierFilter.ALL || this.#matchers.some((matcher) => matches(matcher, tier));
+    return this.#matchers.some((matcher) => matches(matcher, tier));
   }
 }
 
