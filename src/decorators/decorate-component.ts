@@ -1,6 +1,14 @@
-import { injectable, injectFromBase } from "inversify";
-import type { AnyClass, ComponentMetadata, ConfigContract } from "../contracts/tier-metadata.js";
+import { injectable } from "inversify";
+import {
+  DETECTOR_METADATA,
+  POLICY_METADATA,
+  TIER_METADATA,
+  type AnyClass,
+  type ComponentMetadata,
+  type ConfigContract,
+} from "../contracts/tier-metadata.js";
 import { KvTierError } from "../errors/kv-tier-error.js";
+import { assertInjected, inheritInjection } from "./inherit-injection.js";
 
 /** Options that all three decorators share. */
 export interface ComponentOptions {
@@ -11,21 +19,44 @@ export interface ComponentOptions {
   readonly config?: ConfigContract;
 }
 
+/** The decorators by the key of the metadata that each leaves. */
+const DECORATORS = new Map<symbol, string>([
+  [TIER_METADATA, "@SecondaryTier"],
+  [DETECTOR_METADATA, "@Detector"],
+  [POLICY_METADATA, "@Policy"],
+]);
+
 /**
  * Makes `target` injectable, hands down the injected constructor arguments of its bases, and stores `metadata` on it.
  *
- * @throws KvTierError `INVALID_STATE` when the name is empty or the class is already injectable.
+ * @throws KvTierError `INVALID_STATE` when the name is empty, `config` is no contract, the class is injectable already,
+ *   or its constructor, or that of a base, has parameters that nobody injects.
  */
 export function decorateComponent(decorator: string, key: symbol, target: AnyClass, metadata: ComponentMetadata): void {
-  if (typeof metadata.name !== "string" || metadata.name === "") {
+  const { name, config } = metadata;
+  if (typeof name !== "string" || name === "") {
     throw new KvTierError("INVALID_STATE", `${decorator} on ${target.name} needs a name: ${decorator}("my-name").`);
+  }
+  if (config !== null && config !== "passthrough" && typeof config !== "function") {
+    throw new KvTierError(
+      "INVALID_STATE",
+      `${decorator}("${name}") on ${target.name}: 'config' must be a class, "passthrough", or left out.`,
+    );
   }
   makeInjectable(decorator, target);
   inheritInjection(decorator, target);
+  assertInjected(decorator, target);
   Object.defineProperty(target, key, { value: Object.freeze(metadata) });
 }
 
 function makeInjectable(decorator: string, target: AnyClass): void {
+  const earlier = [...DECORATORS].find(([key]) => Object.hasOwn(target, key))?.[1];
+  if (earlier !== undefined) {
+    throw new KvTierError(
+      "INVALID_STATE",
+      `${target.name} carries ${earlier} already, so ${decorator} cannot be applied too: one class is one component.`,
+    );
+  }
   try {
     injectable()(target);
   } catch (cause) {
@@ -35,28 +66,4 @@ function makeInjectable(decorator: string, target: AnyClass): void {
       { cause },
     );
   }
-}
-
-/**
- * inversify gives a class without a constructor no arguments, even if its base asks for some, and says nothing. So the
- * bases' injected arguments are handed down link by link, the root first: a link with a constructor keeps its own.
- */
-function inheritInjection(decorator: string, target: AnyClass): void {
-  const base = baseOf(target);
-  if (base === undefined) return;
-  inheritInjection(decorator, base);
-  try {
-    injectFromBase({ extendConstructorArguments: true, extendProperties: true })(target);
-  } catch (cause) {
-    throw new KvTierError(
-      "INVALID_STATE",
-      `${decorator} on ${target.name}: the constructor of its base ${base.name} has parameters without @inject(token).`,
-      { cause },
-    );
-  }
-}
-
-function baseOf(target: AnyClass): AnyClass | undefined {
-  const base: unknown = Object.getPrototypeOf(target);
-  return typeof base === "function" && base !== Function.prototype ? (base as AnyClass) : undefined;
 }
