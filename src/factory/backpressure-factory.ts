@@ -1,4 +1,4 @@
-import { configInvalid } from "../config/config-invalid.js";
+import { attempt } from "../config/attempt.js";
 import { mergeDefaults } from "../config/merge-defaults.js";
 import { BACKPRESSURE_KEYS, splitBackpressure } from "../config/split-backpressure.js";
 import { validateOptions } from "../config/validate-options.js";
@@ -6,6 +6,7 @@ import type { StoreDetector, StorePolicy } from "../contracts/backpressure.js";
 import type { Locality } from "../contracts/medium.js";
 import type { AnyClass } from "../contracts/tier-metadata.js";
 import { backpressureClsMissing } from "../errors/factory-errors.js";
+import type { ConfigProblem } from "../errors/kv-tier-error.js";
 import { TOKENS } from "../tokens.js";
 import { DEFAULT_POLICY } from "./builtins.js";
 import type { ComponentLocator, Located } from "./component-locator.js";
@@ -21,12 +22,22 @@ export interface DetectorSubject {
   readonly path: string;
 }
 
+/** A detector whose classes are found and whose options are read, still to be built. */
+export interface DetectorPlan {
+  /** What is wrong with the options; a plan with problems is not to be built. */
+  readonly problems: readonly ConfigProblem[];
+  readonly detector: Located;
+  readonly detectorConfig: unknown;
+  readonly policy: Located;
+  readonly policyConfig: unknown;
+}
+
 /** Static side of a detector class, as far as the factory uses it. */
 interface DetectorStatics {
   defaultConfig?(tierType: string, options: { locality: Locality | null }): Record<string, unknown> | null;
 }
 
-/** Builds the detector of a tier, and its policy, from a `backpressure` block and the detector class's own defaults. */
+/** Makes the detector of a tier, and its policy, from a `backpressure` block and the detector class's own defaults. */
 export class BackpressureFactory {
   readonly #resolver: Resolver;
   readonly #detectors: ComponentLocator;
@@ -39,38 +50,50 @@ export class BackpressureFactory {
   }
 
   /**
-   * @param scope the tier's scope; what is bound in it for the detector is withdrawn again
-   * @throws KvTierError `BACKPRESSURE_CLS_MISSING`, `CONFIG_INVALID`, or what {@link ComponentLocator.locate} throws.
+   * Finds the classes that `block` names, imports them if need be, and reads their options. The block is not changed.
+   *
+   * @throws KvTierError `BACKPRESSURE_CLS_MISSING`, or what {@link ComponentLocator.locate} throws.
    */
-  async create(block: unknown, subject: DetectorSubject, scope: ResolutionScope): Promise<StoreDetector> {
-    const { path } = subject;
+  async plan(block: unknown, { tierType, locality, path }: DetectorSubject): Promise<DetectorPlan> {
     const parts = splitBackpressure(block, path);
     if (parts.detectorName === undefined) throw backpressureClsMissing(path);
-    if (parts.problems.length > 0) throw configInvalid(parts.problems);
-
     const detector = await this.#detectors.locate(parts.detectorName, path);
     const policy = await this.#policies.locate(parts.policyName ?? DEFAULT_POLICY, path);
-    const options = mergeDefaults(
-      detector.contract,
-      defaultsOf(detector.target, subject.tierType, subject.locality),
-      parts.detectorOptions,
-    );
+
+    const problems = [...parts.problems];
+    const defaults = attempt(() => defaultsOf(detector.target, tierType, locality), path, problems) ?? {};
+    const options = mergeDefaults(detector.contract, defaults, parts.detectorOptions);
     const detectorConfig = validateOptions(detector.contract, options, path, BACKPRESSURE_KEYS);
     const policyConfig = validateOptions(policy.contract, parts.policyOptions, `${path}.policy`);
-    const problems = [...detectorConfig.problems, ...policyConfig.problems];
-    if (problems.length > 0) throw configInvalid(problems);
+    return {
+      problems: [...problems, ...detectorConfig.problems, ...policyConfig.problems],
+      detector,
+      detectorConfig: detectorConfig.value,
+      policy,
+      policyConfig: policyConfig.value,
+    };
+  }
 
+  /**
+   * @param scope the tier's scope; what is bound in it for the detector is withdrawn again
+   * @throws KvTierError `NOT_A_DETECTOR` or `NOT_A_POLICY`; whatever a constructor or the container throws.
+   */
+  async build(plan: DetectorPlan, scope: ResolutionScope): Promise<StoreDetector> {
     try {
-      scope.provide(TOKENS.policyConfig, policyConfig.value);
-      const policyInstance = await this.#resolve<StorePolicy>(scope, policy, POLICY_SHAPE);
-      scope.provide(TOKENS.backpressurePolicy, policyInstance).provide(TOKENS.detectorConfig, detectorConfig.value);
-      return await this.#resolve<StoreDetector>(scope, detector, DETECTOR_SHAPE);
+      scope.provide(TOKENS.policyConfig, plan.policyConfig);
+      const policy = await this.#resolve<StorePolicy>(scope, plan.policy, POLICY_SHAPE);
+      scope.provide(TOKENS.backpressurePolicy, policy).provide(TOKENS.detectorConfig, plan.detectorConfig);
+      const detector = await this.#resolve<StoreDetector>(scope, plan.detector, DETECTOR_SHAPE);
+      // Drops are counted by the policy that the detector really has, which need not be the one it was offered.
+      assertInstance(POLICY_SHAPE, `The policy of what '${plan.detector.token()}' resolves to`, detector.policy);
+      return detector;
     } finally {
       scope.withdraw(TOKENS.policyConfig, TOKENS.backpressurePolicy, TOKENS.detectorConfig);
     }
   }
 
-  async #resolve<T>(scope: ResolutionScope, { token }: Located, shape: Shape): Promise<T> {
+  async #resolve<T>(scope: ResolutionScope, located: Located, shape: Shape): Promise<T> {
+    const token = located.token();
     const instance = await scope.run(() => this.#resolver.getAsync(token));
     return assertInstance<T>(shape, `What '${token}' resolves to`, instance);
   }

@@ -1,7 +1,7 @@
 import type { ComponentContract, ConfigCatalog, DetectorContract } from "../config/config-catalog.js";
 import { detectorMetadataOf, policyMetadataOf, tierMetadataOf } from "../contracts/tier-metadata.js";
 import type { AnyClass, ComponentMetadata } from "../contracts/tier-metadata.js";
-import { detectorToken, policyToken, tierToken } from "../tokens.js";
+import { detectorToken, policyToken, specToken, tierToken } from "../tokens.js";
 import { defaultsOf } from "./backpressure-factory.js";
 import { DEFAULT_POLICY } from "./builtins.js";
 import type { ClassRegistry } from "./class-registry.js";
@@ -26,7 +26,7 @@ export function catalogOf(registries: Registries, isBound: (token: string) => bo
     policy: (name) => contractOf(policies, name, policyMetadataOf) ?? unregistered(isBound(policyToken(name))),
     policyNames: () => policies.names(),
     defaultPolicy: DEFAULT_POLICY,
-    isKnownSpec: (name) => specs.get(name) !== undefined,
+    isKnownSpec: (name) => specs.get(name) !== undefined || isBound(specToken(name)),
     specNames: () => specs.names(),
   };
 }

@@ -1,6 +1,7 @@
 import { parseComponentName } from "../config/component-name.js";
 import type { AnyClass, ComponentMetadata, ConfigContract } from "../contracts/tier-metadata.js";
 import { componentUnknown } from "../errors/factory-errors.js";
+import { redactText } from "../errors/secrets.js";
 import type { ClassRegistry } from "./class-registry.js";
 import { assertClass, type Shape } from "./component-shape.js";
 import type { LoadedClasses } from "./loaded-classes.js";
@@ -9,7 +10,8 @@ import type { Resolver } from "./resolver.js";
 
 /** A component ready to be built: the token that resolves to it, and how its options are read. */
 export interface Located {
-  readonly token: string;
+  /** Binds the class at first use, if a module delivered it; throws the container's error if that cannot build it. */
+  readonly token: () => string;
   readonly contract: ConfigContract;
   /** Absent for a token that was bound by hand. */
   readonly target: AnyClass | undefined;
@@ -59,13 +61,14 @@ export class ComponentLocator {
     const token = this.#kind.token(name);
     if (!this.#deps.resolver.isBound(token)) return undefined;
     const target = this.#deps.registry.get(name)?.loaded;
-    return { token, target, contract: this.#contractOf(target) };
+    return { token: () => token, target, contract: this.#contractOf(target) };
   }
 
   async #load(module: string, exportName: string): Promise<Located> {
     const exported = await this.#deps.loader.loadExport(module, exportName);
-    const target = assertClass(this.#kind.shape, `Export '${exportName}' of module '${module}'`, exported);
-    return { token: this.#deps.loadedClasses.tokenOf(target), target, contract: this.#contractOf(target) };
+    const what = redactText(`Export '${exportName}' of module '${module}'`);
+    const target = assertClass(this.#kind.shape, what, exported);
+    return { token: () => this.#deps.loadedClasses.tokenOf(target), target, contract: this.#contractOf(target) };
   }
 
   /** A class without the decorator, or a token bound by hand, declares no options: it gets them as they are. */

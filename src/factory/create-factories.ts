@@ -36,7 +36,7 @@ const POLICIES: ComponentKind = {
 
 /** Wires the two factories of a container module to the container it is loaded into. */
 export function createFactories(resolver: Resolver, registries: Registries, resolveFrom: string): Factories {
-  const loader = new ModuleLoader(resolveFrom, () => resolver.get<ModuleImporter>(TOKENS.importer));
+  const loader = new ModuleLoader(resolveFrom, () => resolver.getAsync<ModuleImporter>(TOKENS.importer));
   const shared = { resolver, loader, loadedClasses: new LoadedClasses(resolver) };
   const backpressure = new BackpressureFactory(
     resolver,

@@ -10,13 +10,12 @@ export class LoadedClasses {
     this.#resolver = resolver;
   }
 
+  /** @throws the container's error for a class that it cannot build, such as one with parameters without `@inject`. */
   tokenOf(target: AnyClass): string {
-    let token = this.#tokens.get(target);
-    if (token === undefined) {
-      token = `kv.loaded:${this.#tokens.size}:${target.name}`;
-      this.#resolver.bindClass(token, target);
-      this.#tokens.set(target, token);
-    }
+    const token = this.#tokens.get(target) ?? `kv.loaded:${this.#tokens.size}:${target.name}`;
+    this.#tokens.set(target, token);
+    // Restoring a snapshot of the container takes away the bindings that were made since.
+    if (!this.#resolver.isBound(token)) this.#resolver.bindClass(token, target);
     return token;
   }
 }

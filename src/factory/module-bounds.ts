@@ -23,19 +23,8 @@ const PACKAGE = /^(?:@[\w.-]+\/)?[\w-][\w.-]*(?:\/[\w@+~-][\w.@+~-]*)*$/;
  * @throws KvTierError `MODULE_NOT_ALLOWED` out of bounds, `MODULE_NOT_FOUND` when there is no such package or file.
  */
 export function resolveWithinBounds(specifier: string, bounds: ModuleBounds): string {
-  const excepted = bounds.allowModules.includes(specifier);
   const file = fileOf(specifier, bounds);
-  if (file === undefined) {
-    if (!excepted && !PACKAGE.test(specifier))
-      throw moduleNotAllowed(specifier, bounds.resolveFrom, "no plain package name");
-    return resolvePackage(specifier, bounds);
-  }
-  const real = realFile(specifier, file, bounds);
-  const allowed = excepted || bounds.allowModules.includes(file) || bounds.allowModules.includes(real);
-  if (!allowed && !isUnder(real, realpathSync(bounds.resolveFrom))) {
-    throw moduleNotAllowed(specifier, bounds.resolveFrom, `it is the file ${real}, outside that folder`);
-  }
-  return pathToFileURL(real).href;
+  return pathToFileURL(file === undefined ? packageFile(specifier, bounds) : realFile(specifier, file, bounds)).href;
 }
 
 /** The absolute path a specifier means, or `undefined` when it names a package. */
@@ -53,7 +42,38 @@ function fileOf(specifier: string, { resolveFrom }: ModuleBounds): string | unde
   }
 }
 
-function realFile(specifier: string, file: string, { resolveFrom }: ModuleBounds): string {
+/** Bounds are checked before the disk is asked, so that nothing is told about files outside, and after links are followed. */
+function realFile(specifier: string, file: string, bounds: ModuleBounds): string {
+  const { resolveFrom, allowModules } = bounds;
+  const isException = allowModules.includes(specifier) || allowModules.includes(file);
+  const folders = [resolveFrom, realFolder(specifier, resolveFrom)];
+  const assertUnder = (candidate: string): void => {
+    if (isException || folders.some((folder) => isUnder(candidate, folder))) return;
+    throw moduleNotAllowed(specifier, resolveFrom, `it is the file ${candidate}, outside that folder`);
+  };
+  assertUnder(file);
+  const real = existingFile(specifier, file, resolveFrom);
+  if (!allowModules.includes(real)) assertUnder(real);
+  return real;
+}
+
+/** Packages may lie anywhere: above `resolveFrom`, or behind the links that package managers make. */
+function packageFile(specifier: string, { resolveFrom, allowModules }: ModuleBounds): string {
+  if (!allowModules.includes(specifier) && !PACKAGE.test(specifier)) {
+    throw moduleNotAllowed(specifier, resolveFrom, "it is no plain package name");
+  }
+  let url: string;
+  try {
+    url = resolveModule(specifier, pathToFileURL(path.join(resolveFrom, path.sep)).href);
+  } catch (cause) {
+    throw moduleNotFound(specifier, resolveFrom, " Install the package there, or check its name.", cause);
+  }
+  // A built-in module of Node resolves too, to a `node:` URL.
+  if (!url.startsWith("file:")) throw moduleNotAllowed(specifier, resolveFrom, `it resolves to '${url}', no package`);
+  return existingFile(specifier, fileURLToPath(url), resolveFrom);
+}
+
+function existingFile(specifier: string, file: string, resolveFrom: string): string {
   try {
     const real = realpathSync(file);
     if (!statSync(real).isFile()) throw new Error(`${real} is not a file`);
@@ -63,24 +83,20 @@ function realFile(specifier: string, file: string, { resolveFrom }: ModuleBounds
   }
 }
 
+function realFolder(specifier: string, resolveFrom: string): string {
+  try {
+    return realpathSync(resolveFrom);
+  } catch (cause) {
+    throw moduleNotFound(specifier, resolveFrom, " That folder is not there.", cause);
+  }
+}
+
 /** ES modules are named with their extension; people used to CommonJS leave it out. */
 function extensionHint(specifier: string, file: string): string {
   for (const ending of [".js", ".mjs", ".cjs", "/index.js"]) {
     if (statSync(file + ending, { throwIfNoEntry: false })?.isFile()) return ` Did you mean '${specifier}${ending}'?`;
   }
   return "";
-}
-
-function resolvePackage(specifier: string, { resolveFrom }: ModuleBounds): string {
-  let url: string;
-  try {
-    url = resolveModule(specifier, pathToFileURL(path.join(resolveFrom, path.sep)).href);
-  } catch (cause) {
-    throw moduleNotFound(specifier, resolveFrom, " Install the package there, or check its name.", cause);
-  }
-  // A built-in module of Node resolves too, to a `node:` URL.
-  if (!url.startsWith("file:")) throw moduleNotAllowed(specifier, resolveFrom, `it resolves to '${url}', no package`);
-  return url;
 }
 
 function isUnder(file: string, folder: string): boolean {

@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { ModuleImporter } from "../contracts/module-importer.js";
 import { KvTierError } from "../errors/kv-tier-error.js";
-import { exportMissing, moduleLoadFailed } from "../errors/module-errors.js";
+import { exportMissing, moduleLoadFailed, moduleNotFound } from "../errors/module-errors.js";
 import { resolveWithinBounds } from "./module-bounds.js";
 
 /** The default importer: packages and files within bounds, resolved from the application rather than from kvtier. */
@@ -13,13 +13,13 @@ export function createImporter(allowModules: readonly string[]): ModuleImporter 
 /** Loads the exports that configs name, with errors that tell the ways apart in which that fails. */
 export class ModuleLoader {
   readonly #resolveFrom: string;
-  readonly #importer: () => ModuleImporter;
+  readonly #importer: () => Promise<ModuleImporter>;
 
   /**
    * @param resolveFrom folder that relative paths and packages are resolved from
    * @param importer asked for at each load, so that a rebound importer is honoured
    */
-  constructor(resolveFrom: string, importer: () => ModuleImporter) {
+  constructor(resolveFrom: string, importer: () => Promise<ModuleImporter>) {
     this.#resolveFrom = path.resolve(resolveFrom);
     this.#importer = importer;
   }
@@ -38,13 +38,23 @@ export class ModuleLoader {
   }
 
   async #import(specifier: string): Promise<unknown> {
+    const importer = await this.#importer();
     try {
-      return await this.#importer()(specifier, this.#resolveFrom);
+      return await importer(specifier, this.#resolveFrom);
     } catch (error) {
-      const toldApart = KvTierError.is(error, "MODULE_NOT_ALLOWED") || KvTierError.is(error, "MODULE_NOT_FOUND");
-      throw toldApart ? error : moduleLoadFailed(specifier, this.#resolveFrom, error);
+      if (KvTierError.is(error, "MODULE_NOT_ALLOWED") || KvTierError.is(error, "MODULE_NOT_FOUND")) throw error;
+      if (saysNotFound(error, specifier)) throw moduleNotFound(specifier, this.#resolveFrom, "", error);
+      throw moduleLoadFailed(specifier, this.#resolveFrom, error);
     }
   }
+}
+
+const NOT_FOUND_CODES: readonly unknown[] = ["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"];
+
+/** Whether Node, asked by an importer of the application, did not find the module itself, rather than one it imports. */
+function saysNotFound(error: unknown, specifier: string): boolean {
+  if (!isObject(error) || !NOT_FOUND_CODES.includes(Reflect.get(error, "code"))) return false;
+  return String(Reflect.get(error, "message")).includes(`'${specifier}'`);
 }
 
 /** What a CommonJS module exports without naming it stands on its default export. */

@@ -2,8 +2,11 @@ import { configInvalid } from "../config/config-invalid.js";
 import type { TieringConfig } from "../config/tiering-config.js";
 import type { OffloadingSpec } from "../contracts/offloading-spec.js";
 import type { AnyClass } from "../contracts/tier-metadata.js";
+import { reasonOf } from "../errors/factory-errors.js";
 import { KvTierError } from "../errors/kv-tier-error.js";
+import { redactText } from "../errors/secrets.js";
 import { TOKENS, specToken } from "../tokens.js";
+import { assertSpec } from "./assert-spec.js";
 import type { ClassRegistry } from "./class-registry.js";
 import type { LocatorDependencies } from "./component-locator.js";
 import type { LoadedClasses } from "./loaded-classes.js";
@@ -31,16 +34,21 @@ export class OffloadingSpecFactory {
   }
 
   /**
-   * Registers `name` as the export `className` of `modulePath`. Nothing is imported before it is first used.
+   * Registers `name` as the export `className` of `modulePath`, and binds its token. Nothing is imported before the
+   * spec is first used.
    *
    * @throws KvTierError `INVALID_STATE`, naming both sources, when the name is taken.
    */
   registerSpec(name: string, modulePath: string, className: string): void {
-    const source = `export '${className}' of module '${modulePath}'`;
-    this.#registry.register(name, {
-      source,
-      load: async () => asClass(source, await this.#load(modulePath, className)),
-    });
+    const source = redactText(`export '${className}' of module '${modulePath}'`);
+    const load = async (): Promise<AnyClass> => asClass(source, await this.#loader.loadExport(modulePath, className));
+    const registration = this.#registry.register(name, { source, load });
+    const token = specToken(name);
+    // What was bound before is an override, and keeps serving.
+    if (this.#resolver.isBound(token)) return;
+    this.#resolver.bindDynamic(token, async () =>
+      this.#resolver.getAsync(this.#loadedClasses.tokenOf(await registration.load())),
+    );
   }
 
   /**
@@ -54,29 +62,31 @@ export class OffloadingSpecFactory {
     const registration = this.#registry.get(name);
     if (registration !== undefined) return (await registration.load()) as AnyClass<OffloadingSpec>;
     if (modulePath === undefined) throw specUnknown(name, this.#registry.names());
-    return asClass(`Export '${name}' of module '${modulePath}'`, await this.#load(modulePath, name));
+    const what = redactText(`Export '${name}' of module '${modulePath}'`);
+    return asClass(what, await this.#loader.loadExport(modulePath, name));
   }
 
   /**
    * The spec of a parsed config. Its class gets the config by injection of `TOKENS.tieringConfig`.
    *
-   * @throws KvTierError what {@link getSpecClass} throws, or `INVALID_STATE` when the result is no spec.
+   * @throws KvTierError what {@link getSpecClass} throws, or `INVALID_STATE` when the spec cannot be made, or is none.
    */
   async createSpec(config: TieringConfig): Promise<OffloadingSpec> {
-    const token = specToken(config.specName);
-    const resolved = this.#resolver.isBound(token)
-      ? token
-      : this.#loadedClasses.tokenOf(await this.getSpecClass(config));
-    const scope = new ResolutionScope(`Spec '${config.specName}'`).provide(TOKENS.tieringConfig, config);
+    const { specName } = config;
+    const bound = specToken(specName);
+    const target = this.#resolver.isBound(bound) ? undefined : await this.getSpecClass(config);
+    const scope = new ResolutionScope(`Spec '${specName}'`).provide(TOKENS.tieringConfig, config);
+    let spec: unknown;
     try {
-      return asSpec(config.specName, await scope.run(() => this.#resolver.getAsync(resolved)));
+      const token = target === undefined ? bound : this.#loadedClasses.tokenOf(target);
+      spec = await scope.run(() => this.#resolver.getAsync(token));
+    } catch (cause) {
+      if (KvTierError.is(cause)) throw cause;
+      throw new KvTierError("INVALID_STATE", `Spec '${specName}' could not be made: ${reasonOf(cause)}`, { cause });
     } finally {
       scope.release();
     }
-  }
-
-  #load(modulePath: string, exportName: string): Promise<unknown> {
-    return this.#loader.loadExport(modulePath, exportName);
+    return assertSpec(specName, spec);
   }
 }
 
@@ -92,17 +102,8 @@ function specUnknown(name: string, known: readonly string[]): KvTierError {
 }
 
 function asClass(what: string, value: unknown): AnyClass<OffloadingSpec> {
-  if (typeof value === "function") return value as unknown as AnyClass<OffloadingSpec>;
+  if (typeof value === "function" && typeof value.prototype === "object") {
+    return value as unknown as AnyClass<OffloadingSpec>;
+  }
   throw new KvTierError("INVALID_STATE", `${what} is not a class. It must make an OffloadingSpec.`);
 }
-
-function asSpec(name: string, value: unknown): OffloadingSpec {
-  const needed = ["model", "blockBytes", "numBlocks", "evictionPolicy", "enableKvEvents"] as const;
-  const missing = needed.filter((key) => !isObject(value) || Reflect.get(value, key) === undefined);
-  if (missing.length > 0) {
-    throw new KvTierError("INVALID_STATE", `Spec '${name}' is no OffloadingSpec: it has no ${missing.join(", ")}.`);
-  }
-  return value as OffloadingSpec;
-}
-
-const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;

@@ -1,5 +1,10 @@
-import { detectorMetadataOf, policyMetadataOf, tierMetadataOf } from "../contracts/tier-metadata.js";
-import type { AnyClass, ComponentMetadata } from "../contracts/tier-metadata.js";
+import {
+  DETECTOR_METADATA,
+  POLICY_METADATA,
+  TIER_METADATA,
+  type AnyClass,
+  type ComponentMetadata,
+} from "../contracts/tier-metadata.js";
 import { componentAlreadyRegistered, tierAlreadyRegistered } from "../errors/factory-errors.js";
 import { KvTierError } from "../errors/kv-tier-error.js";
 import { BUILT_IN_DETECTORS, BUILT_IN_POLICIES, BUILT_IN_SPECS, BUILT_IN_TIERS } from "./builtins.js";
@@ -20,26 +25,21 @@ export class Registries {
   readonly specs = new ClassRegistry(duplicate("offloading spec"));
 
   constructor({ tiers = [], detectors = [], policies = [] }: ComponentClasses = {}) {
-    add(this.tiers, [...BUILT_IN_TIERS, ...tiers], tierMetadataOf, "@SecondaryTier");
-    add(this.detectors, [...BUILT_IN_DETECTORS, ...detectors], detectorMetadataOf, "@Detector");
-    add(this.policies, [...BUILT_IN_POLICIES, ...policies], policyMetadataOf, "@Policy");
+    add(this.tiers, [...BUILT_IN_TIERS, ...tiers], TIER_METADATA, "@SecondaryTier");
+    add(this.detectors, [...BUILT_IN_DETECTORS, ...detectors], DETECTOR_METADATA, "@Detector");
+    add(this.policies, [...BUILT_IN_POLICIES, ...policies], POLICY_METADATA, "@Policy");
     for (const [name, value] of BUILT_IN_SPECS) this.specs.register(name, { value });
   }
 }
 
-function add(
-  registry: ClassRegistry,
-  classes: readonly AnyClass[],
-  metadataOf: (target: object) => ComponentMetadata | undefined,
-  decorator: string,
-): void {
+function add(registry: ClassRegistry, classes: readonly AnyClass[], key: symbol, decorator: string): void {
   for (const value of classes) {
-    const metadata = typeof value === "function" ? metadataOf(value) : undefined;
-    if (metadata === undefined) {
-      const name = typeof value === "function" ? value.name : String(value);
+    // What a base left does not count: its name is the base's, and nothing injects the subclass.
+    if (typeof value !== "function" || !Object.hasOwn(value, key)) {
+      const name = typeof value === "function" ? value.name : `A value of type ${typeof value}`;
       throw new KvTierError("INVALID_STATE", `${name} has no ${decorator}: decorate the class to give it its name.`);
     }
-    registry.register(metadata.name, { value });
+    registry.register((Reflect.get(value, key) as ComponentMetadata).name, { value });
   }
 }
 

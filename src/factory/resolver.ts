@@ -2,7 +2,6 @@ import type { AnyClass } from "../contracts/tier-metadata.js";
 
 /** What the factories need of the container that the module was loaded into. */
 export interface Resolver {
-  get<T>(token: string): T;
   getAsync<T>(token: string): Promise<T>;
   /** Whether the container, or a parent of it, has a binding for `token`. */
   isBound(token: string): boolean;

@@ -1,9 +1,7 @@
-import { configInvalid } from "../config/config-invalid.js";
 import { splitTierConfig } from "../config/split-tier-config.js";
 import type { SecondaryTierManager } from "../contracts/secondary-tier-manager.js";
 import type { AnyClass } from "../contracts/tier-metadata.js";
 import { closed, shutdownFailed, tierInitFailed, tierTypeMissing } from "../errors/factory-errors.js";
-import { KvTierError } from "../errors/kv-tier-error.js";
 import type { OwnedTier } from "./owned-tier.js";
 import type { TierBuilder } from "./tier-builder.js";
 import type { TierLocator } from "./tier-locator.js";
@@ -40,11 +38,10 @@ export class SecondaryTierFactory {
   /**
    * The class that is registered for the config's `type`, or the export of that name of its `module_path`.
    *
-   * @throws KvTierError `TIER_TYPE_MISSING`, `TIER_TYPE_UNKNOWN`, `CONFIG_INVALID`, a `MODULE_…` code,
-   *   `EXPORT_MISSING` or `NOT_A_TIER`.
+   * @throws KvTierError `TIER_TYPE_MISSING`, `TIER_TYPE_UNKNOWN`, a `MODULE_…` code, `EXPORT_MISSING` or `NOT_A_TIER`.
    */
   async getTierClass(config: TierConfig): Promise<AnyClass<SecondaryTierManager>> {
-    const { type, modulePath } = splitOrThrow(config, {});
+    const { type, modulePath } = partsOf(config, {});
     return (await this.#locator.classOf(type, modulePath, whereOf({}))) as AnyClass<SecondaryTierManager>;
   }
 
@@ -57,25 +54,37 @@ export class SecondaryTierFactory {
    */
   async createSecondaryTier(config: TierConfig, placement: TierPlacement = {}): Promise<SecondaryTierManager> {
     this.#assertOpen();
-    const parts = splitOrThrow(config, placement);
+    const parts = partsOf(config, placement);
     const located = await this.#locator.locate(parts.type, parts.modulePath, whereOf(placement));
-    const owned = await this.#builder.build(parts, located, placement);
-    await this.#initialize(owned, ownerOf(placement, parts.type));
-    this.#owned.set(owned.tier, owned);
+    const owned = await this.#own(await this.#builder.build(parts, located, placement));
+    try {
+      this.#assertOpen();
+      await owned.open().catch((error: unknown) => {
+        throw tierInitFailed(ownerOf(placement, parts.type), "initialize", error);
+      });
+      // Closed meanwhile: nobody would close this one.
+      this.#assertOpen();
+    } catch (error) {
+      // The first error is the one to report; a tier that is half open often cannot close cleanly either.
+      await this.#disown(owned).catch(() => undefined);
+      throw error;
+    }
     return owned.tier;
   }
 
   /**
-   * Shuts down one tier of this factory, once however often it is called.
+   * Shuts down one tier of this factory and forgets it; a tier that is not one, or no longer, is left alone.
    *
    * @throws whatever the tier's `shutdown` rejects with.
    */
   async closeTier(tier: SecondaryTierManager): Promise<void> {
-    await this.#owned.get(tier)?.close();
+    const owned = this.#owned.get(tier);
+    if (owned !== undefined) await this.#disown(owned);
   }
 
   /**
-   * Shuts down every tier of this factory that is still open, newest first, each of them even if others fail.
+   * Shuts down every tier of this factory that is still open, newest first, each of them even if others fail. One that
+   * is being made is shut down as soon as it can be, and its `createSecondaryTier` rejects with `CLOSED`.
    *
    * @throws KvTierError `SHUTDOWN_FAILED` with all errors; a second call changes nothing and does not throw.
    */
@@ -91,19 +100,29 @@ export class SecondaryTierFactory {
   async #close(): Promise<void> {
     const errors: unknown[] = [];
     for (const owned of [...this.#owned.values()].reverse()) {
-      await owned.close().catch((error: unknown) => errors.push(error));
+      if (owned.isOpen) await this.#disown(owned).catch((error: unknown) => errors.push(error));
     }
     if (errors.length > 0) throw shutdownFailed("Secondary tiers", errors);
   }
 
-  async #initialize(owned: OwnedTier, owner: string): Promise<void> {
+  /** A token bound to an instance, or a singleton, delivers the same tier again: it is opened once and closed once. */
+  async #own(made: OwnedTier): Promise<OwnedTier> {
+    const earlier = this.#owned.get(made.tier);
+    if (earlier?.isClosing === false) {
+      made.release();
+      return earlier;
+    }
+    await earlier?.close().catch(() => undefined);
+    this.#owned.set(made.tier, made);
+    return made;
+  }
+
+  /** Closes the tier and forgets it once that is done, so that who closes it meanwhile waits for the same. */
+  async #disown(owned: OwnedTier): Promise<void> {
     try {
-      await owned.tier.initialize?.();
-      this.#assertOpen();
-    } catch (error) {
-      // The first error is the one to report; a tier that is half open often cannot close cleanly either.
-      await owned.close().catch(() => undefined);
-      throw passesThrough(error) ? error : tierInitFailed(owner, "initialize", error);
+      await owned.close();
+    } finally {
+      if (this.#owned.get(owned.tier) === owned) this.#owned.delete(owned.tier);
     }
   }
 
@@ -112,14 +131,10 @@ export class SecondaryTierFactory {
   }
 }
 
-/** Errors that say it all already, and whose code callers look for. */
-const passesThrough = (error: unknown): boolean =>
-  KvTierError.is(error, "CLOSED") || KvTierError.is(error, "PEER_DEPENDENCY_MISSING");
-
-function splitOrThrow(config: TierConfig, placement: TierPlacement): TierParts {
+/** The config taken apart. Problems other than a missing type are reported with those of the options. */
+function partsOf(config: TierConfig, placement: TierPlacement): TierParts {
   const parts = splitTierConfig(config, pathOf(placement));
-  const { type, problems } = parts;
+  const { type } = parts;
   if (type === undefined) throw tierTypeMissing(whereOf(placement));
-  if (problems.length > 0) throw configInvalid(problems);
   return { ...parts, type };
 }

@@ -1,4 +1,5 @@
 import { configInvalid } from "../config/config-invalid.js";
+import { joinPath } from "../config/config-path.js";
 import { COMMON_TIER_KEYS, tierOptionsFor } from "../config/split-tier-config.js";
 import { validateOptions } from "../config/validate-options.js";
 import type { StoreDetector } from "../contracts/backpressure.js";
@@ -8,9 +9,10 @@ import type { Logger } from "../contracts/logger.js";
 import type { OffloadingSpec } from "../contracts/offloading-spec.js";
 import type { SecondaryTierManager } from "../contracts/secondary-tier-manager.js";
 import type { TierContext } from "../contracts/tier-context.js";
-import { resolutionOverflow, tierInitFailed } from "../errors/factory-errors.js";
+import { isStackOverflow, resolutionOverflow, tierInitFailed } from "../errors/factory-errors.js";
+import { KvTierError } from "../errors/kv-tier-error.js";
 import { TOKENS } from "../tokens.js";
-import type { BackpressureFactory } from "./backpressure-factory.js";
+import type { BackpressureFactory, DetectorPlan } from "./backpressure-factory.js";
 import type { Located } from "./component-locator.js";
 import { assertInstance, TIER_SHAPE } from "./component-shape.js";
 import { OwnedTier } from "./owned-tier.js";
@@ -18,7 +20,7 @@ import { ResolutionScope } from "./resolution-scope.js";
 import type { Resolver } from "./resolver.js";
 import { ownerOf, pathOf, type TierParts, type TierPlacement } from "./tier-placement.js";
 
-/** Constructs one tier in a child container of its own: detector first, then options, then the tier itself. */
+/** Constructs one tier in a child container of its own: detector first, then the tier itself. */
 export class TierBuilder {
   readonly #resolver: Resolver;
   readonly #backpressure: BackpressureFactory;
@@ -28,67 +30,68 @@ export class TierBuilder {
     this.#backpressure = backpressure;
   }
 
-  /** The tier, not yet initialized. On an error nothing is left behind. */
+  /** The tier, not yet initialized. All options are read before anything is built; on an error nothing is left behind. */
   async build(parts: TierParts, located: Located, placement: TierPlacement): Promise<OwnedTier> {
-    const scope = new ResolutionScope(ownerOf(placement, parts.type));
+    const plan = await this.#planDetector(parts, placement);
+    const { contract } = located;
+    const options = validateOptions(contract, tierOptionsFor(contract, parts), pathOf(placement), COMMON_TIER_KEYS);
+    const problems = [...parts.problems, ...(plan?.problems ?? []), ...options.problems];
+    if (problems.length > 0) throw configInvalid(problems);
+
+    const scope = new ResolutionScope(ownerOf(placement, parts.type)).provide(TOKENS.tierType, parts.type);
     try {
-      const detector = await this.#createDetector(parts, placement, scope);
-      const context = this.#createContext(parts, located, detector, placement);
-      return new OwnedTier(await this.#construct(located, context, scope), scope);
+      const detector = plan && (await attemptStep(scope, "its detector", () => this.#backpressure.build(plan, scope)));
+      const tier = await attemptStep(scope, "construction", async () => {
+        const context = await this.#createContext(parts, options.value, detector, placement);
+        return this.#construct(located.token(), context, scope);
+      });
+      return new OwnedTier(tier, scope);
     } catch (error) {
       scope.release();
       throw error;
     }
   }
 
-  async #createDetector(
-    { type, locality, backpressure }: TierParts,
-    placement: TierPlacement,
-    scope: ResolutionScope,
-  ): Promise<StoreDetector | null> {
-    if (backpressure === undefined) return null;
-    const path = [pathOf(placement), "backpressure"].filter(Boolean).join(".");
-    return this.#backpressure.create(backpressure, { tierType: type, locality: locality ?? null, path }, scope);
+  async #planDetector(parts: TierParts, placement: TierPlacement): Promise<DetectorPlan | null> {
+    if (parts.backpressure === undefined) return null;
+    const path = joinPath(pathOf(placement), "backpressure");
+    const subject = { tierType: parts.type, locality: parts.locality ?? null, path };
+    return this.#backpressure.plan(parts.backpressure, subject);
   }
 
-  #createContext(
-    parts: TierParts,
-    { contract }: Located,
+  async #createContext(
+    { type, locality, enableKvEvents = false }: TierParts,
+    config: unknown,
     backpressureDetector: StoreDetector | null,
     placement: TierPlacement,
-  ): TierContext {
-    const { value: config, problems } = validateOptions(
-      contract,
-      tierOptionsFor(contract, parts),
-      pathOf(placement),
-      COMMON_TIER_KEYS,
-    );
-    if (problems.length > 0) throw configInvalid(problems);
-    const offloadingSpec = this.#resolver.get<OffloadingSpec>(TOKENS.offloadingSpec);
-    const logger = this.#resolver.get<Logger>(TOKENS.logger);
-    const enableKvEvents = parts.enableKvEvents === true;
+  ): Promise<TierContext> {
+    const [primaryKvView, offloadingSpec, clock, logger] = await Promise.all([
+      this.#resolver.getAsync<KvBlockView>(TOKENS.primaryKvView),
+      this.#resolver.getAsync<OffloadingSpec>(TOKENS.offloadingSpec),
+      this.#resolver.getAsync<Clock>(TOKENS.clock),
+      this.#resolver.getAsync<Logger>(TOKENS.logger),
+    ]);
     if (enableKvEvents && !offloadingSpec.enableKvEvents) {
       logger.warn(
-        `${ownerOf(placement, parts.type)}: enable_kv_events does nothing without the global enable_kv_cache_events.`,
+        `${ownerOf(placement, type)}: enable_kv_events does nothing without the global enable_kv_cache_events.`,
       );
     }
     return Object.freeze({
-      tierType: parts.type,
+      tierType: type,
       config,
-      primaryKvView: this.#resolver.get<KvBlockView>(TOKENS.primaryKvView),
+      primaryKvView,
       offloadingSpec,
       backpressureDetector,
-      clock: this.#resolver.get<Clock>(TOKENS.clock),
+      clock,
       logger,
       notify: placement.notify ?? (() => {}),
-      locality: parts.locality ?? null,
+      locality: locality ?? null,
       enableKvEvents: enableKvEvents && offloadingSpec.enableKvEvents,
     });
   }
 
-  async #construct({ token }: Located, context: TierContext, scope: ResolutionScope): Promise<SecondaryTierManager> {
+  async #construct(token: string, context: TierContext, scope: ResolutionScope): Promise<SecondaryTierManager> {
     scope
-      .provide(TOKENS.tierType, context.tierType)
       .provide(TOKENS.tierConfig, context.config)
       .provide(TOKENS.backpressureDetector, context.backpressureDetector)
       .provide(TOKENS.tierContext, context);
@@ -96,12 +99,21 @@ export class TierBuilder {
     try {
       instance = await scope.run(() => this.#resolver.getAsync(token));
     } catch (error) {
-      const cause = error instanceof RangeError ? resolutionOverflow(token, error) : error;
-      throw tierInitFailed(scope.owner, "construction", cause);
+      throw isStackOverflow(error) ? resolutionOverflow(token, error) : error;
     }
     const tier = assertInstance<SecondaryTierManager>(TIER_SHAPE, `What '${token}' resolves to`, instance);
     adoptDetector(tier, context.backpressureDetector);
     return tier;
+  }
+}
+
+/** A binding that delivers no component is reported as that; whatever else fails in `step` is `TIER_INIT_FAILED`. */
+async function attemptStep<T>(scope: ResolutionScope, step: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (KvTierError.is(error) && error.code.startsWith("NOT_A_")) throw error;
+    throw tierInitFailed(scope.owner, step, error);
   }
 }
 

@@ -1,10 +1,11 @@
 import type { Logger } from "../contracts/logger.js";
 import { tierMetadataOf, type AnyClass } from "../contracts/tier-metadata.js";
-import { tierTypeUnknown } from "../errors/factory-errors.js";
+import { moduleUnloaded, tierTypeUnknown } from "../errors/factory-errors.js";
+import { redactText } from "../errors/secrets.js";
 import { TOKENS, tierToken } from "../tokens.js";
-import type { ClassRegistry } from "./class-registry.js";
+import type { ClassRegistry, Registration } from "./class-registry.js";
 import type { Located, LocatorDependencies } from "./component-locator.js";
-import { assertClass, TIER_SHAPE } from "./component-shape.js";
+import { assertTierClass } from "./component-shape.js";
 import type { LoadedClasses } from "./loaded-classes.js";
 import type { ModuleLoader } from "./module-loader.js";
 import { warnOutOfTree } from "./out-of-tree-notice.js";
@@ -26,16 +27,10 @@ export class TierLocator {
 
   /** Registers `type` as an export of a module that is imported at first use, and binds its token. */
   register(type: string, modulePath: string, exportName: string): void {
-    const source = `export '${exportName}' of module '${modulePath}'`;
-    const registration = this.#registry.register(type, {
-      source,
-      load: async () => assertClass(TIER_SHAPE, source, await this.#loader.loadExport(modulePath, exportName)),
-    });
-    // A token that was bound before it was registered is an override, and keeps serving.
-    if (this.#resolver.isBound(tierToken(type))) return;
-    this.#resolver.bindDynamic(tierToken(type), async () => {
-      return this.#resolver.getAsync(this.#loadedClasses.tokenOf(await registration.load()));
-    });
+    const source = redactText(`export '${exportName}' of module '${modulePath}'`);
+    const load = async (): Promise<AnyClass> =>
+      assertTierClass(source, await this.#loader.loadExport(modulePath, exportName));
+    this.#bind(this.#registry.register(type, { source, load }));
   }
 
   types(): string[] {
@@ -51,26 +46,37 @@ export class TierLocator {
     const registration = this.#registry.get(type);
     if (registration !== undefined) return registration.load();
     if (modulePath === undefined) throw tierTypeUnknown(type, where, this.types());
-    const target = assertClass(
-      TIER_SHAPE,
-      `Export '${type}' of module '${modulePath}'`,
-      await this.#loader.loadExport(modulePath, type),
-    );
-    warnOutOfTree(this.#resolver.get<Logger>(TOKENS.logger), type, modulePath);
+    const what = redactText(`Export '${type}' of module '${modulePath}'`);
+    const target = assertTierClass(what, await this.#loader.loadExport(modulePath, type));
+    warnOutOfTree(await this.#resolver.getAsync<Logger>(TOKENS.logger), type, redactText(modulePath));
     return target;
   }
 
   /** As {@link classOf}, with the token to resolve. A binding of the token, however made, serves before a module. */
   async locate(type: string, modulePath: string | undefined, where: string): Promise<Located> {
+    if (!this.#resolver.isBound(TOKENS.tierFactory)) throw moduleUnloaded();
     const token = tierToken(type);
-    const isRegistered = this.#registry.get(type) !== undefined;
-    if (!isRegistered && this.#resolver.isBound(token)) return { token, target: undefined, contract: "passthrough" };
+    const registration = this.#registry.get(type);
+    if (registration === undefined && this.#resolver.isBound(token)) {
+      return { token: () => token, target: undefined, contract: "passthrough" };
+    }
     const target = await this.classOf(type, modulePath, where);
     const metadata = tierMetadataOf(target);
-    return {
-      token: isRegistered ? token : this.#loadedClasses.tokenOf(target),
-      target,
-      contract: metadata === undefined ? "passthrough" : metadata.config,
-    };
+    const contract = metadata === undefined ? "passthrough" : metadata.config;
+    if (registration === undefined) return { token: () => this.#loadedClasses.tokenOf(target), target, contract };
+    this.#bind(registration);
+    return { token: () => token, target, contract };
+  }
+
+  /**
+   * Binds the token of a registered type, if nothing is: what was bound before the type was registered is an override
+   * and keeps serving, and restoring a snapshot of the container takes away the bindings that were made since.
+   */
+  #bind(registration: Registration): void {
+    const token = tierToken(registration.name);
+    if (this.#resolver.isBound(token)) return;
+    this.#resolver.bindDynamic(token, async () => {
+      return this.#resolver.getAsync(this.#loadedClasses.tokenOf(await registration.load()));
+    });
   }
 }

@@ -1,6 +1,6 @@
 import type { TierConfigParts } from "../config/split-tier-config.js";
 
-/** A tier config that has been taken apart, without problems. */
+/** A tier config that has been taken apart. */
 export type TierParts = TierConfigParts & { readonly type: string };
 
 /** Where a tier stands, when it is one of several. */

@@ -1,4 +1,10 @@
-import { ContainerModule, type ContainerModuleLoadOptions, type Newable, type ResolutionContext } from "inversify";
+import {
+  ContainerModule,
+  type BindToFluentSyntax,
+  type ContainerModuleLoadOptions,
+  type Newable,
+  type ResolutionContext,
+} from "inversify";
 import { systemClock, type Clock } from "../contracts/clock.js";
 import type { KvBlockView } from "../contracts/kv-block-view.js";
 import { consoleLogger, type Logger } from "../contracts/logger.js";
@@ -55,22 +61,28 @@ export function tieringModule(options: TieringModuleOptions): ContainerModule {
 }
 
 function bindPorts(load: ContainerModuleLoadOptions, options: TieringModuleOptions): void {
-  const { bind, isBound } = load;
-  const { logger, clock } = options;
-  bind(TOKENS.primaryKvView).toConstantValue(options.primaryKvView);
-  bind(TOKENS.offloadingSpec).toConstantValue(options.offloadingSpec);
-  if (logger !== undefined || !isBound(TOKENS.logger)) bind(TOKENS.logger).toConstantValue(logger ?? consoleLogger);
-  if (clock !== undefined || !isBound(TOKENS.clock)) bind(TOKENS.clock).toConstantValue(clock ?? systemClock);
-  if (options.importer !== undefined || !isBound(TOKENS.importer)) {
-    bind(TOKENS.importer).toConstantValue(options.importer ?? createImporter(options.allowModules ?? []));
-  }
+  bindAnew(load, TOKENS.primaryKvView).toConstantValue(options.primaryKvView);
+  bindAnew(load, TOKENS.offloadingSpec).toConstantValue(options.offloadingSpec);
+  const bindPort = (token: string, given: unknown, fallback: unknown): void => {
+    if (given !== undefined || !load.isBound(token)) bindAnew(load, token).toConstantValue(given ?? fallback);
+  };
+  bindPort(TOKENS.logger, options.logger, consoleLogger);
+  bindPort(TOKENS.clock, options.clock, systemClock);
+  bindPort(TOKENS.importer, options.importer, createImporter(options.allowModules ?? []));
+}
+
+/** A second binding beside one that is there would make the token ambiguous, and fail only where it is resolved. */
+function bindAnew({ bind, isBound, unbind }: ContainerModuleLoadOptions, token: string): BindToFluentSyntax<unknown> {
+  if (isBound(token)) unbind(token);
+  return bind(token);
 }
 
 function bindScopedTokens({ bind }: ContainerModuleLoadOptions): void {
   for (const token of SCOPED_TOKENS) bind(token).toDynamicValue(() => ResolutionScope.resolve(token));
 }
 
-function bindClasses({ bind }: ContainerModuleLoadOptions, registries: Registries): void {
+/** What the container binds already is an override of the application, and keeps serving. */
+function bindClasses({ bind, isBound }: ContainerModuleLoadOptions, registries: Registries): void {
   const groups = [
     [registries.tiers, tierToken],
     [registries.detectors, detectorToken],
@@ -78,10 +90,13 @@ function bindClasses({ bind }: ContainerModuleLoadOptions, registries: Registrie
     [registries.specs, specToken],
   ] as const;
   for (const [registry, tokenOf] of groups) {
-    for (const { name, loaded } of registry.all())
-      bind(tokenOf(name))
+    for (const { name, loaded } of registry.all()) {
+      const token = tokenOf(name);
+      if (isBound(token)) continue;
+      bind(token)
         .to(loaded as Newable)
         .inTransientScope();
+    }
   }
 }
 
@@ -104,7 +119,6 @@ function bindFactories(load: ContainerModuleLoadOptions, registries: Registries,
 
 function resolverOf({ bind, isBound }: ContainerModuleLoadOptions, context: ResolutionContext): Resolver {
   return {
-    get: (token) => context.get(token),
     getAsync: (token) => context.getAsync(token),
     isBound: (token) => isBound(token),
     bindClass: (token, target) =>
@@ -116,8 +130,8 @@ function resolverOf({ bind, isBound }: ContainerModuleLoadOptions, context: Reso
 }
 
 /** Until `createTiering` binds the real one: an error that says why there is none, also within a cycle. */
-function bindUnready({ bind }: ContainerModuleLoadOptions, token: string): void {
-  bind(token).toDynamicValue(() => {
+function bindUnready(load: ContainerModuleLoadOptions, token: string): void {
+  bindAnew(load, token).toDynamicValue(() => {
     throw tieringNotReady(token, ResolutionScope.current?.owner);
   });
 }
