@@ -91,6 +91,10 @@ export class HeldTier extends SecondaryTierManager {
     this.#blocks.clear();
   }
 
+  override async remove(keys: readonly OffloadKey[]): Promise<void> {
+    for (const key of keys) this.#blocks.delete(key);
+  }
+
   /** Fails what is held, and from now on every job. */
   override async shutdown(): Promise<void> {
     this.#isClosed = true;

@@ -39,7 +39,7 @@ export class ExampleTier extends BlockStoreTier<ExampleConfig> {
 
   override async remove(keys: readonly OffloadKey[]): Promise<void> {
     for (const key of keys) this.#blocks.delete(key);
-    this.forgetLookups();
+    this.markMiss(keys);
   }
 
   /** Sets the block as the most recently used. */

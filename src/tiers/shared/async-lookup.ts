@@ -71,7 +71,7 @@ export class AsyncLookup {
     if (entry !== undefined) this.#decide(entry, LookupResult.Hit);
   }
 
-  /** Loads of `keys` have failed: all who asked see a miss, and nobody probes again on their behalf. */
+  /** Loads of `keys` have failed, or they are gone: all who asked see a miss, and nobody probes again on their behalf. */
   markMiss(keys: Iterable<OffloadKey>): void {
     for (const key of keys) {
       const entry = this.#entries.get(key);

@@ -68,6 +68,11 @@ export abstract class BlockStoreTier<TConfig = unknown> extends SecondaryTierMan
     this.#engine.lookups.forget();
   }
 
+  /** These blocks are not stored any more, as after a `remove`: whoever asked for them sees a miss. */
+  protected markMiss(keys: readonly OffloadKey[]): void {
+    this.#engine.lookups.markMiss(keys);
+  }
+
   override lookup(key: OffloadKey, ctx: RequestContext): LookupResult {
     if (this.#closing !== null || this.#engine.isStalled) return LookupResult.Miss;
     return this.#engine.lookups.lookup(key, ctx);

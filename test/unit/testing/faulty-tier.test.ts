@@ -79,6 +79,18 @@ describe("FaultyTier", () => {
     expect(tier.hasPendingWork()).toBe(false);
   });
 
+  it("can clear and remove exactly when the tier can", async () => {
+    const { held, tier } = openFaulty({});
+    held.submitStore(jobOf([1, 2]));
+    held.release();
+    await tier.remove?.([keyOf(1)]);
+    expect([1, 2].map((n) => tier.lookup(keyOf(n), request()))).toEqual(["miss", "hit"]);
+    await tier.clear?.();
+    expect(tier.lookup(keyOf(2), request())).toBe("miss");
+    const unable = new FaultyTier(Object.assign(new HeldTier(createTierContext()), { clear: undefined }));
+    expect(typeof unable.clear).toBe("undefined");
+  });
+
   it("delivers what it holds back when it is drained", async () => {
     const { held, tier, clock } = openFaulty({ delayS: 1000 });
     tier.submitStore(jobOf([1]));

@@ -81,6 +81,16 @@ describe("HeldTier", () => {
     expect(await unlimited).toEqual({ unfinished: [] });
   });
 
+  it("forgets what is removed, and all at a clear", async () => {
+    const { tier } = openHeld();
+    tier.submitStore(jobOf([1, 2]));
+    tier.release();
+    await tier.remove([keyOf(1)]);
+    expect([1, 2].map((n) => tier.lookup(keyOf(n), request()))).toEqual(["miss", "hit"]);
+    await tier.clear();
+    expect(tier.lookup(keyOf(2), request())).toBe("miss");
+  });
+
   it("fails what it holds at shutdown, and what comes later", async () => {
     const { tier } = openHeld();
     tier.submitStore(jobOf([1]));
