@@ -56,9 +56,7 @@ export class BlockFiles {
    * @returns {boolean}
    */
   has(file) {
-    if (!this.#isVerified(subFolderOf(file))) return false;
-    const found = this.#io.lstatSync(this.#path(file), { throwIfNoEntry: false });
-    return found !== undefined && found.isFile() && found.size === this.#blockBytes;
+    return this.#isVerified(subFolderOf(file)) && this.#isWhole(file);
   }
 
   /**
@@ -69,13 +67,16 @@ export class BlockFiles {
    * @returns {number} bytes written
    */
   store(file, block) {
-    if (this.has(file)) return 0;
+    const subFolder = subFolderOf(file);
+    this.#openSubFolder(subFolder);
+    if (this.#isWhole(file)) return 0;
     try {
       this.#publish(file, block);
     } catch (error) {
       if (errorCode(error) !== "ENOENT") throw error;
       // Somebody removed the sub-folder since it was verified. Once more, from the start.
-      this.#verified.delete(subFolderOf(file));
+      this.#verified.delete(subFolder);
+      this.#openSubFolder(subFolder);
       this.#publish(file, block);
     }
     return block.byteLength;
@@ -123,9 +124,7 @@ export class BlockFiles {
 
   /** @param {string} file @param {Uint8Array} block */
   #publish(file, block) {
-    const subFolder = subFolderOf(file);
-    this.#openSubFolder(subFolder);
-    const temp = this.#path(subFolder + SEPARATOR + tempFileName(this.#writerId, ++this.#temps));
+    const temp = this.#path(subFolderOf(file) + SEPARATOR + tempFileName(this.#writerId, ++this.#temps));
     const fd = this.#io.openSync(temp, this.#writeFlags, MODE);
     try {
       this.#writeAndClose(fd, block);
@@ -173,6 +172,12 @@ export class BlockFiles {
       const now = this.#io.lstatSync(path);
       if (now.ino === torn.ino && now.dev === torn.dev && now.size === torn.size) this.#io.unlinkSync(path);
     });
+  }
+
+  /** @param {string} file in a sub-folder that was verified @returns {boolean} */
+  #isWhole(file) {
+    const found = this.#io.lstatSync(this.#path(file), { throwIfNoEntry: false });
+    return found !== undefined && found.isFile() && found.size === this.#blockBytes;
   }
 
   /** @param {string} subFolder */
