@@ -1,9 +1,21 @@
 import { LookupResult } from "../contracts/lookup-result.js";
+import type { PrimaryStats } from "./tiering-stats.js";
 
 /** What was counted already for one request and key. */
 export interface CountedLookup {
   askedPrimary: boolean;
   allocationFailed: boolean;
+}
+
+/** What was counted already for one request. */
+export interface CountedStores {
+  storeRefused: boolean;
+}
+
+/** What the counters need to know of the pool they count for. */
+export interface MeasuredPool {
+  readonly tier: { readonly capacity: number; readonly residentBlocks: number; readonly evictions: number };
+  readonly busyBlocks: number;
 }
 
 /** Counts for the primary pool. */
@@ -29,5 +41,27 @@ export class PrimaryMetrics {
     if (record.allocationFailed) return;
     record.allocationFailed = true;
     this.promotionAllocationFailures++;
+  }
+
+  /** A store of a request was refused or not. One that is tried again and again counts as one refusal. */
+  countRefusal(request: CountedStores, isRefused: boolean): void {
+    if (isRefused && !request.storeRefused) this.storesRefused++;
+    request.storeRefused = isRefused;
+  }
+
+  snapshot(label: string, { tier, busyBlocks }: MeasuredPool): PrimaryStats {
+    const { queries, hits, storesRefused, promotionAllocationFailures, pendingDeadlines } = this;
+    return {
+      label,
+      capacityBlocks: tier.capacity,
+      residentBlocks: tier.residentBlocks,
+      busyBlocks,
+      queries,
+      hits,
+      evictions: tier.evictions,
+      storesRefused,
+      promotionAllocationFailures,
+      pendingDeadlines,
+    };
   }
 }

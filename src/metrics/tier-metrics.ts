@@ -32,8 +32,16 @@ export class TierMetrics {
     this.#blocksDropped += blocks;
   }
 
+  /** Adds up what the policy refused since the last call; a reset of the detector would lose it. */
+  collectDropped(detector: StoreDetector | null): void {
+    const dropped = detector?.policy.popStoresDropped();
+    if (dropped === undefined) return;
+    this.#storesDropped += dropped.stores;
+    this.#blocksDropped += dropped.blocks;
+  }
+
   snapshot(tier: MeasuredTier): TierStats {
-    this.#collectDropped(tier.detector);
+    this.collectDropped(tier.detector);
     return {
       index: tier.index,
       label: tier.label,
@@ -53,12 +61,5 @@ export class TierMetrics {
       pressure: tier.detector && { active: tier.detector.isUnderPressure(), detector: tier.detector.stats },
       figures: tier.figures(),
     };
-  }
-
-  #collectDropped(detector: StoreDetector | null): void {
-    const dropped = detector?.policy.popStoresDropped();
-    if (dropped === undefined) return;
-    this.#storesDropped += dropped.stores;
-    this.#blocksDropped += dropped.blocks;
   }
 }

@@ -19,7 +19,7 @@ export interface PrimaryStats {
   readonly queries: number;
   readonly hits: number;
   readonly evictions: number;
-  /** Stores that were refused because no slot could be freed. */
+  /** Stores that were refused because no slot could be freed, the retries of a request counted once. */
   readonly storesRefused: number;
   /** Secondary hits that became misses because no slot could be freed for them, once per request and key. */
   readonly promotionAllocationFailures: number;

@@ -1,8 +1,8 @@
 import type { Clock } from "../contracts/clock.js";
-import type { Logger } from "../contracts/logger.js";
 import { LookupResult } from "../contracts/lookup-result.js";
 import type { OffloadKey } from "../contracts/offload-key.js";
 import type { JobResult } from "../contracts/transfer-job.js";
+import type { FailedLoads } from "./failed-loads.js";
 import type { JobLedger, OpenJob } from "./job-ledger.js";
 import type { LateIo } from "./late-io.js";
 import type { Pool } from "./pool.js";
@@ -13,9 +13,9 @@ export interface CascadeDependencies {
   readonly pool: Pool;
   readonly tiers: readonly TierHandle[];
   readonly ledger: JobLedger;
+  readonly failedLoads: FailedLoads;
   readonly lateIo: LateIo;
   readonly clock: Clock;
-  readonly logger: Logger;
   readonly blockBytes: number;
 }
 
@@ -78,18 +78,15 @@ export class Cascades {
   complete({ job, tier }: OpenJob, result: JobResult): void {
     this.#unpin(job.keys, result);
     const bytes = result.transferBytes ?? job.keys.length * this.#deps.blockBytes;
-    const { detector, metrics } = tier;
+    const { metrics } = tier;
     metrics.activeCascades--;
     if (result.success) {
       metrics.bytesWritten += bytes;
       metrics.writeLatency.record(this.#deps.clock.now() - job.submitTime);
-    } else if (result.dropped) metrics.onDropped(job.keys.length);
+      this.#deps.failedLoads.onStored(job.keys, tier);
+    } else if (result.dropped === true) metrics.onDropped(job.keys.length);
     else metrics.cascadeFailures++;
-    if (detector === null || result.dropped) return;
-    const wasActive = detector.isUnderPressure();
-    if (result.success) detector.update(job.submitTime, bytes);
-    else detector.onStoreFailed();
-    this.#reportPressure(tier, wasActive);
+    tier.pressure.onStoreEnded(job, result, bytes);
   }
 
   #submitToRequestLevel(keys: readonly OffloadKey[], state: RequestState): void {
@@ -98,33 +95,27 @@ export class Cascades {
 
   /** A refused store leaves the blocks as they are: unpinned, readable, and without a job. */
   #submit(keys: readonly OffloadKey[], state: RequestState, tier: TierHandle): void {
-    if (keys.length === 0 || tier.detector?.shouldStore(keys.length) === false) return;
+    if (keys.length === 0 || !tier.pressure.mayStore(keys.length)) return;
     const { pool, ledger, clock } = this.#deps;
     const job = {
       jobId: ledger.nextId(),
       keys,
-      blockIds: pool.prepareLoad(keys),
+      blockIds: pool.pin(keys),
       isPromotion: false,
       reqContext: state.ctx,
       submitTime: clock.now(),
     };
-    const open = { job, tier, state };
+    const open = { job, tier };
     ledger.add(open);
     tier.metrics.activeCascades++;
     if (tier.submit(job)) return;
     ledger.take(job.jobId);
-    this.complete(open, { jobId: job.jobId, success: false });
+    this.complete(open, tier.refusalOf(job));
   }
 
   #unpin(keys: readonly OffloadKey[], { blocksReleased }: JobResult): void {
     const { pool, lateIo } = this.#deps;
-    if (blocksReleased === undefined) pool.completeLoad(keys);
-    else lateIo.after(blocksReleased, () => pool.completeLoad(keys));
-  }
-
-  #reportPressure({ label, detector }: TierHandle, wasActive: boolean): void {
-    if (detector === null || detector.isUnderPressure() === wasActive) return;
-    const change = wasActive ? "cleared" : "activated";
-    this.#deps.logger.info(`Tier ${label}: back-pressure ${change}`, { ...detector.stats });
+    if (blocksReleased === undefined) pool.unpin(keys);
+    else lateIo.after(blocksReleased, () => pool.unpin(keys));
   }
 }

@@ -17,7 +17,8 @@ export interface FinishedJobDependencies {
 /** Takes in what the tiers report, each job once, and nothing that is not theirs to report. */
 export class FinishedJobs {
   readonly #deps: FinishedJobDependencies;
-  readonly #misreported = new Set<number>();
+  /** Jobs that stay open because of it, with the report. */
+  readonly #misreported = new Map<number, JobResult>();
 
   constructor(deps: FinishedJobDependencies) {
     this.#deps = deps;
@@ -41,11 +42,11 @@ export class FinishedJobs {
 
   /** Ends the jobs that were reported with foreign keys, as failed. */
   failMisreported(): void {
-    for (const jobId of this.#misreported) {
+    for (const [jobId, { blocksReleased }] of this.#misreported) {
       const open = this.#deps.ledger.take(jobId);
-      if (open !== undefined) this.#finish(open, { jobId, success: false });
+      const late = blocksReleased === undefined ? {} : { blocksReleased };
+      if (open !== undefined) this.#finish(open, { jobId, success: false, ...late });
     }
-    this.#misreported.clear();
   }
 
   #finish(open: OpenJob, result: JobResult): void {
@@ -55,13 +56,14 @@ export class FinishedJobs {
     else cascades.complete(open, result);
   }
 
-  #onMisreport(tier: TierHandle, { jobId }: JobResult, fault: Misreport): KvTierError | undefined {
+  #onMisreport(tier: TierHandle, result: JobResult, fault: Misreport): KvTierError | undefined {
+    const { jobId } = result;
     const message = `Tier ${tier.label} reported job ${jobId} against its contract: ${fault}.`;
     if (fault !== "foreign key") {
       this.#deps.logger.error(`${message} The report is ignored.`);
       return undefined;
     }
-    this.#misreported.add(jobId);
+    this.#misreported.set(jobId, result);
     return new KvTierError("INVALID_STATE", `${message} 'successfulKeys' may name only keys of the job.`);
   }
 }

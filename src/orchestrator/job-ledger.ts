@@ -1,13 +1,11 @@
 import type { OffloadKey } from "../contracts/offload-key.js";
 import type { JobResult, TransferJob } from "../contracts/transfer-job.js";
-import type { RequestState } from "./request-state.js";
 import type { TierHandle } from "./tier-handle.js";
 
 /** A job that a tier has taken and not reported. */
 export interface OpenJob {
   readonly job: TransferJob;
   readonly tier: TierHandle;
-  readonly state: RequestState;
 }
 
 /** What a tier reported against its contract. */
@@ -50,6 +48,11 @@ export class JobLedger {
     const open = this.#open.get(jobId);
     this.#open.delete(jobId);
     return open;
+  }
+
+  /** Ids of the jobs that `tier` has taken and not reported. */
+  idsOf(tier: TierHandle): number[] {
+    return [...this.#open.values()].filter((open) => open.tier === tier).map(({ job }) => job.jobId);
   }
 
   /** Whether a cascade with an id up to `jobId` is out. */

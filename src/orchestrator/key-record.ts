@@ -7,14 +7,12 @@ export class KeyRecord {
   hitTier = -1;
   /** Tier that served the key for this request; -1: it was in the primary pool. */
   source = -1;
-  /** Seconds on the clock at the first answer that was not final; `NaN`: none. */
+  /** Seconds on the clock at the first of the latest answers that were not final; `NaN`: the last one was. */
   pendingSince = Number.NaN;
-  /** Whether the request waits for a promotion of the key that is under way. */
-  waiting = false;
   /** Whether the request is done with waiting for the key: past its deadline, or its promoted block was taken. */
   givenUp = false;
   /** Whether a failed allocation was counted. */
   allocationFailed = false;
-  /** Tiers that failed to deliver the key to this request. */
+  /** Tiers that failed to deliver the key to this request; see `FailedLoads`. */
   failedTiers: Set<number> | undefined;
 }

@@ -1,6 +1,5 @@
 /** I/O that goes on after its job was given up, and with it the slots that stay out of use until it ends. */
 export class LateIo {
-  #outstanding = 0;
   readonly #onSettled: () => void;
 
   /** @param onSettled called after slots became free: somebody may be waiting for room */
@@ -8,18 +7,13 @@ export class LateIo {
     this.#onSettled = onSettled;
   }
 
-  get outstanding(): number {
-    return this.#outstanding;
-  }
-
   /** Runs `release` once `settled` settles, whichever way. */
-  after(settled: Promise<unknown>, release: () => void): void {
-    this.#outstanding++;
+  after(settled: unknown, release: () => void): void {
     const done = (): void => {
-      this.#outstanding--;
       release();
       this.#onSettled();
     };
-    settled.then(done, done);
+    // A tier out of tree may have handed over anything; what is no promise has settled.
+    void Promise.resolve(settled).then(done, done);
   }
 }

@@ -3,6 +3,7 @@ import { LookupResult } from "../contracts/lookup-result.js";
 import type { OffloadKey } from "../contracts/offload-key.js";
 import type { RequestContext } from "../contracts/request-context.js";
 import type { PrimaryMetrics } from "../metrics/primary-metrics.js";
+import { DeadlineQueue } from "../tiers/shared/deadline-queue.js";
 import type { KeyRecord } from "./key-record.js";
 import type { Pool } from "./pool.js";
 import type { Promotions } from "./promotions.js";
@@ -17,14 +18,23 @@ export interface LookupDependencies {
   readonly clock: Clock;
   /** Seconds after which a pending look-up or promotion is a miss for its requester; absent: never. */
   readonly pendingDeadlineS: number | undefined;
+  /** Called when such a deadline has passed. */
+  readonly notify: () => void;
 }
+
+/** By how much a notice of a passed deadline comes late, in seconds: a timer may be early, and sums are rounded. */
+const NOTICE_DELAY_S = 0.001;
 
 /** Finds a block: in the pool, else in the first secondary tier that has it, whose block is then promoted. */
 export class Lookups {
   readonly #deps: LookupDependencies;
+  readonly #deadlines: DeadlineQueue;
+  /** Whether somebody began to wait in this step. */
+  #hasNewlyPending = false;
 
   constructor(deps: LookupDependencies) {
     this.#deps = deps;
+    this.#deadlines = new DeadlineQueue(deps.clock, (deps.pendingDeadlineS ?? Infinity) + NOTICE_DELAY_S);
   }
 
   lookup(key: OffloadKey, state: RequestState, ctx: RequestContext): LookupResult {
@@ -32,16 +42,24 @@ export class Lookups {
     const record = state.recordOf(key);
     const found = pool.lookup(key);
     metrics.count(record, found);
-    if (found === LookupResult.Hit) return found;
     if (found === LookupResult.HitPending) {
       promotions.join(key, state);
-      return this.#pending(record, found);
+      return this.#pending(key, state, record, found);
     }
-    if (record.givenUp || pool.isBlocked(key)) return LookupResult.Miss;
-    return this.#lookupTiers(key, state, ctx, record);
+    const answer = found === LookupResult.Hit ? found : this.#lookupTiers(key, state, ctx, record);
+    if (answer === LookupResult.Hit || answer === LookupResult.Miss) record.pendingSince = Number.NaN;
+    return answer;
+  }
+
+  /** One notice for all whose waiting began in the step that ends. */
+  endStep(): void {
+    if (!this.#hasNewlyPending) return;
+    this.#hasNewlyPending = false;
+    this.#deadlines.add(this.#deps.notify);
   }
 
   #lookupTiers(key: OffloadKey, state: RequestState, ctx: RequestContext, record: KeyRecord): LookupResult {
+    if (record.givenUp || this.#deps.pool.isBlocked(key)) return LookupResult.Miss;
     let retry = false;
     for (const tier of this.#deps.tiers) {
       if (!tier.isAllowedBy(ctx.loadTierFilter) || record.failedTiers?.has(tier.index)) continue;
@@ -54,26 +72,32 @@ export class Lookups {
       // A tier has a block or not; `HitPending` of a tier is no promise that it can be loaded.
       if (found === LookupResult.Retry) retry = true;
     }
-    return retry ? this.#pending(record, LookupResult.Retry) : LookupResult.Miss;
+    return retry ? this.#pending(key, state, record, LookupResult.Retry) : LookupResult.Miss;
   }
 
   /** Later tiers are not tried when the pool is full: they would not fit either. */
   #promote(key: OffloadKey, state: RequestState, record: KeyRecord, tier: TierHandle): LookupResult {
-    if (this.#deps.promotions.start(key, state, tier)) return this.#pending(record, LookupResult.HitPending);
+    if (this.#deps.promotions.start(key, state, tier)) {
+      return this.#pending(key, state, record, LookupResult.HitPending);
+    }
     this.#deps.metrics.onAllocationFailed(record);
     return LookupResult.Miss;
   }
 
   /** `answer`, unless this request has waited for the key for too long. */
-  #pending(record: KeyRecord, answer: LookupResult): LookupResult {
-    const { pendingDeadlineS, clock, metrics } = this.#deps;
+  #pending(key: OffloadKey, state: RequestState, record: KeyRecord, answer: LookupResult): LookupResult {
+    const { pendingDeadlineS, promotions, clock, metrics } = this.#deps;
     if (record.givenUp) return LookupResult.Miss;
     if (pendingDeadlineS === undefined) return answer;
     const now = clock.now();
-    if (Number.isNaN(record.pendingSince)) record.pendingSince = now;
+    if (Number.isNaN(record.pendingSince)) {
+      record.pendingSince = now;
+      this.#hasNewlyPending = true;
+    }
     if (now - record.pendingSince < pendingDeadlineS) return answer;
     record.givenUp = true;
     metrics.pendingDeadlines++;
+    promotions.leave(key, state);
     return LookupResult.Miss;
   }
 }

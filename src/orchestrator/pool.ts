@@ -1,6 +1,8 @@
 import type { LookupResult } from "../contracts/lookup-result.js";
 import type { OffloadKey } from "../contracts/offload-key.js";
 import type { OffloadingEvent } from "../contracts/offloading-event.js";
+import { at } from "../primary/at.js";
+import { cannotRelease } from "../primary/pool-errors.js";
 import type { PreparedStore, PrimaryTier } from "../primary/primary-tier.js";
 
 /** A block that was in use when the pool was reset. */
@@ -18,12 +20,15 @@ interface Detached {
 export class Pool {
   readonly tier: PrimaryTier;
   readonly #detached = new Map<OffloadKey, Detached>();
-  /** By slot, who was given it to write last. */
-  readonly #writers: Int32Array;
+  /** By slot, who was given it to write last. Doubles, because a server outlives 2^31 requests. */
+  readonly #writers: Float64Array;
+  /** By slot, the pins that callers took; the others belong to cascades and holds, and no caller can release those. */
+  readonly #callerPins: Int32Array;
 
   constructor(tier: PrimaryTier) {
     this.tier = tier;
-    this.#writers = new Int32Array(tier.capacity);
+    this.#writers = new Float64Array(tier.capacity);
+    this.#callerPins = new Int32Array(tier.capacity);
   }
 
   lookup(key: OffloadKey): LookupResult {
@@ -41,11 +46,36 @@ export class Pool {
     return slot === undefined ? undefined : this.#writers[slot];
   }
 
+  /** Pins blocks for a caller, who must know nothing of other pins; see {@link PrimaryTier.prepareLoad}. */
   prepareLoad(keys: readonly OffloadKey[]): Int32Array {
+    const slots = this.pin(keys);
+    for (const slot of slots) this.#callerPins[slot] = at(this.#callerPins, slot) + 1;
+    return slots;
+  }
+
+  /** @throws KvTierError `INVALID_STATE`, with nothing changed, when a block has fewer pins of callers than `keys` asks. */
+  completeLoad(keys: readonly OffloadKey[]): void {
+    let taken = 0;
+    for (const key of keys) {
+      const slot = this.#slotInUse(key);
+      const pins = slot === undefined ? 0 : at(this.#callerPins, slot);
+      if (slot === undefined || pins === 0) {
+        for (const done of keys.slice(0, taken)) this.#returnPin(done);
+        throw cannotRelease(key);
+      }
+      this.#callerPins[slot] = pins - 1;
+      taken++;
+    }
+    this.unpin(keys);
+  }
+
+  /** Pins readable blocks for a cascade or a hold. */
+  pin(keys: readonly OffloadKey[]): Int32Array {
     return this.tier.prepareLoad(keys);
   }
 
-  completeLoad(keys: readonly OffloadKey[]): void {
+  /** Takes back a {@link pin} of each block. */
+  unpin(keys: readonly OffloadKey[]): void {
     if (this.#detached.size === 0) this.tier.completeLoad(keys);
     else this.tier.completeLoad(keys.filter((key) => !this.#releasePin(key)));
   }
@@ -95,6 +125,15 @@ export class Pool {
   /** Blocks that are pinned, being written, or still in reach of I/O. */
   get busyBlocks(): number {
     return this.tier.pinnedBlocks + this.tier.writingBlocks + this.tier.quarantinedBlocks;
+  }
+
+  #slotInUse(key: OffloadKey): number | undefined {
+    return this.tier.slotOf(key) ?? this.#detached.get(key)?.slot;
+  }
+
+  #returnPin(key: OffloadKey): void {
+    const slot = this.#slotInUse(key);
+    if (slot !== undefined) this.#callerPins[slot] = at(this.#callerPins, slot) + 1;
   }
 
   #releasePin(key: OffloadKey): boolean {

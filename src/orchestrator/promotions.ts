@@ -1,6 +1,7 @@
 import type { Clock } from "../contracts/clock.js";
 import type { OffloadKey } from "../contracts/offload-key.js";
 import type { JobResult, TransferJob } from "../contracts/transfer-job.js";
+import type { FailedLoads } from "./failed-loads.js";
 import type { JobLedger, OpenJob } from "./job-ledger.js";
 import type { LateIo } from "./late-io.js";
 import { PromotionBatch } from "./promotion-batch.js";
@@ -10,16 +11,17 @@ import type { RequestState } from "./request-state.js";
 import type { TierHandle } from "./tier-handle.js";
 import { without } from "./without.js";
 
-/** A block on its way from a tier into its slot, and who waits for it. */
+/** A block on its way from a tier into its slot, and the live requests that wait for it, the first to ask first. */
 interface Promotion {
   readonly tier: TierHandle;
-  readonly waiters: RequestState[];
+  readonly waiters: Set<RequestState>;
 }
 
 export interface PromotionDependencies {
   readonly pool: Pool;
   readonly ledger: JobLedger;
   readonly holds: ReadHolds;
+  readonly failedLoads: FailedLoads;
   readonly lateIo: LateIo;
   readonly clock: Clock;
   readonly blockBytes: number;
@@ -43,16 +45,12 @@ export class Promotions {
     return this.#queued.size;
   }
 
-  isUnderWay(key: OffloadKey): boolean {
-    return this.#underWay.has(key);
-  }
-
   /** Allocates a slot for `key` and queues its load; `false` when the pool has no room. */
   start(key: OffloadKey, state: RequestState, tier: TierHandle): boolean {
     const plan = this.#deps.pool.prepareStore([key], PROMOTION);
     const slot = plan?.blockIds[0];
     if (slot === undefined) return false;
-    this.#underWay.set(key, { tier, waiters: [] });
+    this.#underWay.set(key, { tier, waiters: new Set() });
     this.join(key, state);
     this.#batchOf(state, tier).add(key, slot);
     return true;
@@ -61,11 +59,19 @@ export class Promotions {
   /** `state` waits for `key` too, if a promotion of it is under way. */
   join(key: OffloadKey, state: RequestState): void {
     const promotion = this.#underWay.get(key);
+    if (promotion === undefined || promotion.waiters.has(state)) return;
     const record = state.recordOf(key);
-    if (promotion === undefined || record.waiting || record.givenUp) return;
-    record.waiting = true;
+    if (record.givenUp) return;
     record.source = promotion.tier.index;
-    promotion.waiters.push(state);
+    state.awaited.add(key);
+    promotion.waiters.add(state);
+  }
+
+  /** `state` waits for `key` no more. The promotion goes on: others may want the block. */
+  leave(key: OffloadKey, state: RequestState): void {
+    if (!state.awaited.delete(key)) return;
+    state.recordOf(key).source = -1;
+    this.#underWay.get(key)?.waiters.delete(state);
   }
 
   /** One load job for each tier and request that queued promotions in this step. */
@@ -79,16 +85,17 @@ export class Promotions {
   }
 
   /**
-   * The request waits no more. Of its queued promotions, those that another request waits for become that request's;
-   * the others never happen.
+   * The request is finished and waits for nothing. Of its queued promotions, those that another request waits for become
+   * that request's; the others never happen.
    */
   abandon(state: RequestState): void {
     this.#deps.holds.dropAll(state);
-    for (const batch of [...state.batches.values()]) {
+    for (const key of state.awaited) this.leave(key, state);
+    for (const batch of state.batches.values()) {
       this.#queued.delete(batch);
-      state.batches.delete(batch.tier);
-      for (const [key, slot] of batch.entries()) this.#handOver(key, slot, batch.tier, state);
+      for (const [key, slot] of batch.entries()) this.#handOver(key, slot, batch.tier);
     }
+    state.batches.clear();
   }
 
   /** Cancels everything that is queued. */
@@ -104,8 +111,8 @@ export class Promotions {
   /** Makes what arrived readable, for those who wait; what did not arrive is gone, and its slots are free. */
   complete({ job, tier }: OpenJob, result: JobResult): void {
     const { pool, lateIo } = this.#deps;
-    const arrived = result.success ? job.keys : (result.successfulKeys ?? []);
-    const failed = result.success ? [] : without(job.keys, arrived);
+    const failed = result.success ? [] : without(job.keys, result.successfulKeys ?? []);
+    const arrived = without(job.keys, failed);
     this.#count(tier, job, result, arrived.length);
     if (arrived.length > 0) pool.completeStore(arrived, true);
     for (const key of arrived) this.#arrive(key);
@@ -147,42 +154,41 @@ export class Promotions {
       reqContext: batch.state.ctx,
       submitTime: clock.now(),
     };
-    const open = { job, tier, state: batch.state };
+    const open = { job, tier };
     ledger.add(open);
     tier.metrics.activePromotions++;
     if (tier.submit(job)) return;
     ledger.take(job.jobId);
-    this.complete(open, { jobId: job.jobId, success: false });
+    this.complete(open, tier.refusalOf(job));
   }
 
-  #handOver(key: OffloadKey, slot: number, tier: TierHandle, from: RequestState): void {
-    const promotion = this.#underWay.get(key);
-    const heir = promotion?.waiters.find((waiter) => waiter !== from && !waiter.finished);
-    if (heir !== undefined) this.#batchOf(heir, tier).add(key, slot);
-    else {
-      this.#underWay.delete(key);
-      this.#deps.pool.completeStore([key], false);
+  /** To the first of those who wait, or to nobody. */
+  #handOver(key: OffloadKey, slot: number, tier: TierHandle): void {
+    for (const heir of this.#underWay.get(key)?.waiters ?? []) {
+      this.#batchOf(heir, tier).add(key, slot);
+      return;
     }
+    this.#underWay.delete(key);
+    this.#deps.pool.completeStore([key], false);
   }
 
   #arrive(key: OffloadKey): void {
-    const waiters = this.#take(key).filter((state) => !state.finished && state.findRecord(key)?.givenUp === false);
-    if (waiters.length > 0 && this.#deps.pool.tier.refCount(key) === 0) this.#deps.holds.hold(key, waiters);
+    const waiters = this.#end(key);
+    if (waiters.size > 0 && this.#deps.pool.tier.refCount(key) === 0) this.#deps.holds.hold(key, waiters);
   }
 
   #fail(key: OffloadKey, tier: TierHandle | null): void {
-    for (const state of this.#take(key)) {
-      const record = state.recordOf(key);
-      record.source = -1;
-      if (tier !== null) (record.failedTiers ??= new Set()).add(tier.index);
+    for (const state of this.#end(key)) {
+      state.recordOf(key).source = -1;
+      if (tier !== null) this.#deps.failedLoads.add(key, state, tier);
     }
   }
 
   /** Ends the promotion of `key`; returns who waited for it. */
-  #take(key: OffloadKey): readonly RequestState[] {
-    const waiters = this.#underWay.get(key)?.waiters ?? [];
+  #end(key: OffloadKey): Set<RequestState> {
+    const waiters = this.#underWay.get(key)?.waiters ?? new Set<RequestState>();
     this.#underWay.delete(key);
-    for (const state of waiters) state.recordOf(key).waiting = false;
+    for (const state of waiters) state.awaited.delete(key);
     return waiters;
   }
 }

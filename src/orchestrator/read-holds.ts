@@ -23,10 +23,10 @@ export class ReadHolds {
     return this.#holds.size;
   }
 
-  /** Keeps a readable block until each of `waiters`, at least one, has read it or is gone. */
-  hold(key: OffloadKey, waiters: readonly RequestState[]): void {
-    this.#pool.prepareLoad([key]);
-    this.#holds.set(key, { key, waiters: new Set(waiters) });
+  /** Keeps a readable block until each of `waiters`, at least one, has read it or is gone. The set is kept. */
+  hold(key: OffloadKey, waiters: Set<RequestState>): void {
+    this.#pool.pin([key]);
+    this.#holds.set(key, { key, waiters });
     for (const state of waiters) state.held.add(key);
   }
 
@@ -40,7 +40,7 @@ export class ReadHolds {
   }
 
   dropAll(state: RequestState): void {
-    for (const key of [...state.held]) this.drop(key, state);
+    for (const key of state.held) this.drop(key, state);
   }
 
   /**
@@ -69,7 +69,7 @@ export class ReadHolds {
 
   #release(hold: Hold): void {
     this.#holds.delete(hold.key);
-    this.#pool.completeLoad([hold.key]);
+    this.#pool.unpin([hold.key]);
   }
 }
 

@@ -6,7 +6,7 @@ import type { TierHandle } from "./tier-handle.js";
 
 /** A live request: what it asked for, what moves on its behalf, and what must still happen before tiers may forget it. */
 export class RequestState {
-  ctx: RequestContext;
+  readonly ctx: RequestContext;
   /** Order of arrival, from 1; also names the request as owner of the slots it writes. */
   readonly ordinal: number;
   /** The tiers that want the whole request, not only its new blocks; `null`: none. */
@@ -15,12 +15,18 @@ export class RequestState {
   finished = false;
   /** Blocks handed out by `prepareStore` and not completed yet. */
   outstandingBlocks = 0;
+  /** Whether the last store was refused. */
+  storeRefused = false;
   /** Blocks in flight that are to be offered to `requestLevelTiers` once they are readable. */
   readonly parked = new Set<OffloadKey>();
   /** Promotions that wait for the end of the step, by tier. */
   readonly batches = new Map<TierHandle, PromotionBatch>();
+  /** Blocks whose promotion this request waits for. */
+  readonly awaited = new Set<OffloadKey>();
   /** Promoted blocks that are kept for this request until it reads them, oldest first. */
   readonly held = new Set<OffloadKey>();
+  /** Blocks that some tier failed to deliver to this request. */
+  readonly failedKeys = new Set<OffloadKey>();
   readonly #records = new Map<OffloadKey, KeyRecord>();
 
   constructor(ctx: RequestContext, ordinal: number, requestLevelTiers: readonly TierHandle[] | null) {
@@ -40,6 +46,12 @@ export class RequestState {
 
   findRecord(key: OffloadKey): KeyRecord | undefined {
     return this.#records.get(key);
+  }
+
+  /** Forgets what was looked up: a call after the finish begins anew. */
+  forgetKeys(): void {
+    this.#records.clear();
+    this.failedKeys.clear();
   }
 
   /** Whether tiers have seen the last submit on behalf of this request. */

@@ -12,10 +12,6 @@ export class RequestTable {
     this.#tiers = tiers;
   }
 
-  get size(): number {
-    return this.#states.size;
-  }
-
   find(reqId: string): RequestState | undefined {
     return this.#states.get(reqId);
   }

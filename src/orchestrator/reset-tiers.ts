@@ -1,3 +1,5 @@
+import type { Logger } from "../contracts/logger.js";
+import type { JobLedger } from "./job-ledger.js";
 import type { TierHandle } from "./tier-handle.js";
 
 export interface ResetOptions {
@@ -21,6 +23,13 @@ export interface ResetResult {
   readonly tiers: readonly TierReset[];
 }
 
+export interface ResetDependencies {
+  readonly ledger: JobLedger;
+  readonly logger: Logger;
+  /** Takes in what the tiers report; may throw. */
+  readonly collect: () => void;
+}
+
 /**
  * Lets transfers end, then clears each tier if that is asked for: a store that is still running would bring back what
  * was cleared.
@@ -28,14 +37,30 @@ export interface ResetResult {
 export async function resetTiers(
   tiers: readonly TierHandle[],
   options: ResetOptions,
-  collect: () => void,
+  { ledger, logger, collect }: ResetDependencies,
 ): Promise<ResetResult> {
+  const drain = async (tier: TierHandle): Promise<readonly number[]> => {
+    try {
+      return (await tier.drain(options.deadlineS)).unfinished;
+    } catch (error) {
+      logger.error(`Tier ${tier.label}: drainJobs failed, so its transfers count as unfinished.`, { error });
+      return ledger.idsOf(tier);
+    }
+  };
+  const faults: unknown[] = [];
   const reset = async (tier: TierHandle): Promise<TierReset> => {
-    const { unfinished } = await tier.drain(options.deadlineS);
-    collect();
+    const unfinished = await drain(tier);
+    try {
+      collect();
+    } catch (fault) {
+      faults.push(fault);
+    }
     const cleared = options.tiers === true && (await tier.clear()) && unfinished.length === 0;
-    tier.detector?.reset();
+    tier.metrics.collectDropped(tier.detector);
+    tier.pressure.reset();
     return { index: tier.index, cleared, unfinished };
   };
-  return { tiers: await Promise.all(tiers.map(reset)) };
+  const result = { tiers: await Promise.all(tiers.map(reset)) };
+  if (faults.length > 0) throw faults[0];
+  return result;
 }

@@ -26,10 +26,8 @@ export class Stores {
   prepare(keys: readonly OffloadKey[], state: RequestState): PreparedStore | null {
     const { pool, cascades, metrics } = this.#deps;
     const plan = pool.prepareStore(keys, state.ordinal) ?? this.#prepareWithHeldRoom(keys, state);
-    if (plan === null) {
-      metrics.storesRefused++;
-      return null;
-    }
+    metrics.countRefusal(state, plan === null);
+    if (plan === null) return null;
     state.outstandingBlocks += plan.keysToStore.length;
     if (state.requestLevelTiers !== null) cascades.offerResident(without(keys, plan.keysToStore), state);
     return plan;

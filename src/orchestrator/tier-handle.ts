@@ -9,6 +9,8 @@ import type { DrainResult, SecondaryTierManager, TierFigures } from "../contract
 import type { TierFilter } from "../contracts/tier-filter.js";
 import type { JobResult, TransferJob } from "../contracts/transfer-job.js";
 import { TierMetrics } from "../metrics/tier-metrics.js";
+import { guarded } from "./guarded.js";
+import { TierPressure } from "./tier-pressure.js";
 
 /** A tier as `createTiering` hands it over. */
 export interface TierAttachment {
@@ -27,9 +29,11 @@ export class TierHandle {
   readonly type: string;
   readonly label: string;
   readonly metrics = new TierMetrics();
+  readonly pressure: TierPressure;
   readonly #tier: Partial<SecondaryTierManager> & Pick<SecondaryTierManager, "lookup" | "submitLoad" | "submitStore">;
   readonly #attachment: TierAttachment;
   readonly #logger: Logger;
+  #isClosed = false;
 
   constructor(index: number, attachment: TierAttachment, logger: Logger) {
     this.index = index;
@@ -38,6 +42,7 @@ export class TierHandle {
     this.#attachment = attachment;
     this.#tier = attachment.tier;
     this.#logger = logger;
+    this.pressure = new TierPressure(this, logger);
   }
 
   get detector(): StoreDetector | null {
@@ -66,7 +71,7 @@ export class TierHandle {
     }
   }
 
-  /** `false` when the tier threw instead of taking the job: no I/O was started, and no result will come. */
+  /** `false` when the tier threw instead of taking the job: no result will come. */
   submit(job: TransferJob): boolean {
     try {
       if (job.isPromotion) this.#tier.submitLoad(job);
@@ -78,6 +83,14 @@ export class TierHandle {
     }
   }
 
+  /**
+   * The result of a job that the tier threw at. It may have begun some of the I/O before it threw, so the slots stay out
+   * of use until none of the tier's I/O touches the pool.
+   */
+  refusalOf({ jobId }: TransferJob): JobResult {
+    return { jobId, success: false, blocksReleased: this.drain(undefined) };
+  }
+
   getFinishedJobs(): readonly JobResult[] {
     return this.#guard("getFinishedJobs", () => this.#tier.getFinishedJobs?.()) ?? [];
   }
@@ -87,6 +100,7 @@ export class TierHandle {
   }
 
   onRequestFinished(ctx: RequestContext): void {
+    if (this.#isClosed) return;
     this.#guard("onRequestFinished", () => this.#tier.onRequestFinished?.(ctx));
   }
 
@@ -99,7 +113,7 @@ export class TierHandle {
   }
 
   hasPendingWork(): boolean {
-    return this.#guard("hasPendingWork", () => this.#tier.hasPendingWork?.()) ?? false;
+    return !this.#isClosed && (this.#guard("hasPendingWork", () => this.#tier.hasPendingWork?.()) ?? false);
   }
 
   figures(): TierFigures {
@@ -110,9 +124,9 @@ export class TierHandle {
     return (await this.#tier.drainJobs?.(deadlineS === undefined ? {} : { deadlineS })) ?? { unfinished: [] };
   }
 
-  /** `false` when the tier cannot clear, or failed to. */
+  /** `false` when the tier cannot clear, failed to, or is closed. */
   async clear(): Promise<boolean> {
-    if (this.#tier.clear === undefined) return false;
+    if (this.#tier.clear === undefined || this.#isClosed) return false;
     try {
       await this.#tier.clear();
       return true;
@@ -123,16 +137,12 @@ export class TierHandle {
   }
 
   close(): Promise<void> {
+    this.#isClosed = true;
     return this.#attachment.close();
   }
 
   #guard<T>(method: string, call: () => T): T | undefined {
-    try {
-      return call();
-    } catch (error) {
-      this.#report(method, error);
-      return undefined;
-    }
+    return guarded(this.#logger, `Tier ${this.label}: ${method}`, call);
   }
 
   #report(method: string, error: unknown): void {

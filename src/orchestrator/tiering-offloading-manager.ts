@@ -1,4 +1,3 @@
-import type { Clock } from "../contracts/clock.js";
 import type { Logger } from "../contracts/logger.js";
 import type { LookupResult } from "../contracts/lookup-result.js";
 import { OffloadPolicy, type RequestOffloading } from "../contracts/offload-policy.js";
@@ -8,12 +7,14 @@ import type { RequestContext, ScheduleEndContext } from "../contracts/request-co
 import { closed } from "../errors/factory-errors.js";
 import { PrimaryMetrics } from "../metrics/primary-metrics.js";
 import type { TieringStats } from "../metrics/tiering-stats.js";
-import type { PreparedStore, PrimaryTier } from "../primary/primary-tier.js";
+import type { PreparedStore } from "../primary/primary-tier.js";
 import { Cascades } from "./cascades.js";
+import { FailedLoads } from "./failed-loads.js";
 import { FinishedJobs } from "./finished-jobs.js";
 import { JobLedger } from "./job-ledger.js";
 import { LateIo } from "./late-io.js";
 import { Lookups } from "./lookups.js";
+import type { ManagerOptions } from "./manager-options.js";
 import { Pool } from "./pool.js";
 import { Promotions } from "./promotions.js";
 import { ReadHolds } from "./read-holds.js";
@@ -21,21 +22,7 @@ import { RequestTable } from "./request-table.js";
 import { resetTiers, type ResetOptions, type ResetResult } from "./reset-tiers.js";
 import { shutDownTiers } from "./shut-down-tiers.js";
 import { Stores } from "./stores.js";
-import { TierHandle, type TierAttachment } from "./tier-handle.js";
-
-export interface TieringOptions {
-  readonly primary: PrimaryTier;
-  /** In the order in which they are asked. */
-  readonly tiers: readonly TierAttachment[];
-  /** Bytes of one block. */
-  readonly blockBytes: number;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** Seconds after which a pending look-up or promotion is a miss for its requester; absent: never. */
-  readonly pendingDeadlineS?: number;
-  /** Called when late I/O has let go of blocks, and there may be room again. */
-  readonly onRoom?: () => void;
-}
+import { TierHandle } from "./tier-handle.js";
 
 /** Seconds that a shutdown waits for running transfers, unless told otherwise. */
 const SHUTDOWN_DEADLINE_S = 30;
@@ -54,35 +41,37 @@ export class TieringOffloadingManager {
   readonly #ledger = new JobLedger();
   readonly #requests: RequestTable;
   readonly #holds: ReadHolds;
+  readonly #failedLoads = new FailedLoads();
   readonly #promotions: Promotions;
   readonly #cascades: Cascades;
   readonly #lookups: Lookups;
   readonly #stores: Stores;
   readonly #finished: FinishedJobs;
   readonly #metrics = new PrimaryMetrics();
-  readonly #lateIo: LateIo;
+  readonly #logger: Logger;
   /** Whether this step has asked the tiers for finished jobs. */
   #polled = false;
   #shutdown: Promise<void> | undefined;
 
-  constructor(options: TieringOptions) {
-    const { clock, logger, blockBytes, pendingDeadlineS } = options;
+  constructor(options: ManagerOptions) {
+    const { clock, logger, blockBytes, pendingDeadlineS, notify = () => {} } = options;
     const tiers = options.tiers.map((attachment, index) => new TierHandle(index, attachment, logger));
     const pool = new Pool(options.primary);
     const ledger = this.#ledger;
     const metrics = this.#metrics;
-    const lateIo = new LateIo(options.onRoom ?? (() => {}));
+    const failedLoads = this.#failedLoads;
+    const lateIo = new LateIo(notify);
     const holds = new ReadHolds(pool);
-    const promotions = new Promotions({ pool, ledger, holds, lateIo, clock, blockBytes });
-    const cascades = new Cascades({ pool, tiers, ledger, lateIo, clock, logger, blockBytes });
+    const promotions = new Promotions({ pool, ledger, holds, failedLoads, lateIo, clock, blockBytes });
+    const cascades = new Cascades({ pool, tiers, ledger, failedLoads, lateIo, clock, blockBytes });
     this.#tiers = tiers;
     this.#pool = pool;
     this.#holds = holds;
-    this.#lateIo = lateIo;
+    this.#logger = logger;
     this.#promotions = promotions;
     this.#cascades = cascades;
     this.#requests = new RequestTable(tiers);
-    this.#lookups = new Lookups({ pool, tiers, promotions, metrics, clock, pendingDeadlineS });
+    this.#lookups = new Lookups({ pool, tiers, promotions, metrics, clock, pendingDeadlineS, notify });
     this.#stores = new Stores({ pool, holds, cascades, metrics });
     this.#finished = new FinishedJobs({ tiers, ledger, promotions, cascades, logger });
   }
@@ -97,12 +86,23 @@ export class TieringOffloadingManager {
   /**
    * Where the block is. `HitPending` and `Retry` ask to look again after the next step. A hit is no pin.
    *
-   * @throws KvTierError `CLOSED`
+   * @throws KvTierError `CLOSED`; `INVALID_STATE` as {@link onScheduleEnd} does
    */
   lookup(key: OffloadKey, ctx: RequestContext): LookupResult {
     this.#assertOpen();
-    this.#pollOnce();
+    this.collectFinished();
     return this.#lookups.lookup(key, this.#requests.ensure(ctx), ctx);
+  }
+
+  /**
+   * Takes in what the tiers have finished, once per step. Look-ups and stores do it by themselves.
+   *
+   * @throws KvTierError `INVALID_STATE` as {@link onScheduleEnd} does.
+   */
+  collectFinished(): void {
+    if (this.#polled || this.#shutdown !== undefined) return;
+    this.#polled = true;
+    this.#finished.collect();
   }
 
   /**
@@ -119,20 +119,30 @@ export class TieringOffloadingManager {
     return slots;
   }
 
-  /** @throws KvTierError `INVALID_STATE`, with nothing changed, when a block is not pinned. */
+  /** @throws KvTierError `INVALID_STATE`, with nothing changed, when a block has no pin of {@link prepareLoad}. */
   completeLoad(keys: readonly OffloadKey[], _ctx?: RequestContext): void {
     this.#pool.completeLoad(keys);
+  }
+
+  /** The request will not read these blocks after all: they are neither waited for nor kept on its behalf. */
+  stopWaiting(keys: readonly OffloadKey[], ctx: RequestContext): void {
+    const state = this.#requests.find(ctx.reqId);
+    if (state === undefined) return;
+    for (const key of keys) {
+      this.#promotions.leave(key, state);
+      this.#holds.drop(key, state);
+    }
   }
 
   /**
    * Reserves slots for those of `keys` that are neither resident nor being written. Fill them, then `completeStore`.
    *
    * @returns `null` when there is no room; empty `keysToStore` when there is nothing to do
-   * @throws KvTierError `CLOSED`
+   * @throws KvTierError `CLOSED`; `INVALID_STATE` as {@link onScheduleEnd} does
    */
   prepareStore(keys: readonly OffloadKey[], ctx: RequestContext): PreparedStore | null {
     this.#assertOpen();
-    this.#pollOnce();
+    this.collectFinished();
     return this.#stores.prepare(keys, this.#requests.ensure(ctx));
   }
 
@@ -161,6 +171,8 @@ export class TieringOffloadingManager {
     if (state === undefined || state.finished) return;
     state.finished = true;
     this.#promotions.abandon(state);
+    this.#failedLoads.forget(state);
+    state.forgetKeys();
     this.#requests.settle(state);
   }
 
@@ -175,6 +187,7 @@ export class TieringOffloadingManager {
       this.#finished.collect();
     } finally {
       this.#polled = false;
+      this.#lookups.endStep();
       this.#promotions.flush();
       for (const state of this.#cascades.flushParked()) this.#requests.settle(state);
       for (const tier of this.#tiers) tier.onScheduleEnd(ctx);
@@ -188,13 +201,7 @@ export class TieringOffloadingManager {
 
   /** Whether more steps are needed to get something finished. */
   hasPendingWork(): boolean {
-    return (
-      this.#ledger.size > 0 ||
-      this.#promotions.queuedBatches > 0 ||
-      this.#cascades.parkedRequests > 0 ||
-      this.#lateIo.outstanding > 0 ||
-      this.#tiers.some((tier) => tier.hasPendingWork())
-    );
+    return this.hasTransfers || this.#cascades.parkedRequests > 0 || this.#tiers.some((tier) => tier.hasPendingWork());
   }
 
   /**
@@ -202,7 +209,7 @@ export class TieringOffloadingManager {
    * their slots until their last user is done, but are not readable from now on.
    *
    * @returns for each tier whether it was cleared, and the jobs that were still out at the deadline
-   * @throws KvTierError `CLOSED`
+   * @throws KvTierError `CLOSED`; `INVALID_STATE` as {@link onScheduleEnd} does, once everything is reset
    */
   async resetCache(options: ResetOptions = {}): Promise<ResetResult> {
     this.#assertOpen();
@@ -210,28 +217,18 @@ export class TieringOffloadingManager {
     this.#promotions.cancelQueued();
     this.#cascades.dropParked();
     this.#pool.reset();
-    const result = await resetTiers(this.#tiers, options, () => this.#finished.collect());
     for (const state of this.#requests.all()) this.#requests.settle(state);
-    return result;
+    return resetTiers(this.#tiers, options, {
+      ledger: this.#ledger,
+      logger: this.#logger,
+      collect: () => this.#finished.collect(),
+    });
   }
 
   /** Cumulative figures; reading them changes nothing. */
   getStats(): TieringStats {
-    const { queries, hits, storesRefused, promotionAllocationFailures, pendingDeadlines } = this.#metrics;
-    const { tier } = this.#pool;
     return {
-      primary: {
-        label: PRIMARY_LABEL,
-        capacityBlocks: tier.capacity,
-        residentBlocks: tier.residentBlocks,
-        busyBlocks: this.#pool.busyBlocks,
-        queries,
-        hits,
-        evictions: tier.evictions,
-        storesRefused,
-        promotionAllocationFailures,
-        pendingDeadlines,
-      },
+      primary: this.#metrics.snapshot(PRIMARY_LABEL, this.#pool),
       tiers: this.#tiers.map((handle) => handle.metrics.snapshot(handle)),
     };
   }
@@ -252,9 +249,14 @@ export class TieringOffloadingManager {
     return this.#ledger.lastId;
   }
 
-  /** Whether a cascade that was submitted as job `upTo` or before is still out, or waits to be submitted. */
+  /** Whether a cascade that was submitted as job `upTo` or before is still out. */
   hasCascades(upTo: number): boolean {
-    return this.#cascades.parkedRequests > 0 || this.#ledger.hasCascades(upTo);
+    return this.#ledger.hasCascades(upTo);
+  }
+
+  /** Whether transfers are out, or about to be, whose end may make room in the pool. */
+  get hasTransfers(): boolean {
+    return this.#ledger.size > 0 || this.#promotions.queuedBatches > 0;
   }
 
   /** Takes in what the tiers finished, between steps. Errors as {@link onScheduleEnd}. */
@@ -284,12 +286,6 @@ export class TieringOffloadingManager {
     this.#cascades.dropParked();
     this.#shutdown = shutDownTiers(this.#tiers, deadlineS, () => this.#finished.collect());
     await this.#shutdown;
-  }
-
-  #pollOnce(): void {
-    if (this.#polled) return;
-    this.#polled = true;
-    this.#finished.collect();
   }
 
   #assertOpen(): void {
