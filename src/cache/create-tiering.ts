@@ -18,6 +18,7 @@ import { TieringOffloadingManager } from "../orchestrator/tiering-offloading-man
 import { PrimaryKvView } from "../primary/primary-kv-view.js";
 import { PrimaryTier } from "../primary/primary-tier.js";
 import { TOKENS } from "../tokens.js";
+import { ContainerGuest } from "./container-guest.js";
 import { KvCache } from "./kv-cache.js";
 import { RunningTiering, type TieringParts } from "./running-tiering.js";
 import { StepDriver } from "./step-driver.js";
@@ -53,19 +54,16 @@ export async function createTiering(config: unknown, options: CreateTieringOptio
   const registries = new Registries(options);
   const catalog = catalogOf(registries, (token) => container.isBound(token));
   const parsed = options.configure === undefined ? parseTieringConfigWith(catalog, config) : parseEarly();
-  const primaryKvView = options.primaryKvView ?? PrimaryKvView.allocate(parsed.numBlocks, parsed.blockBytes);
-  const module = tieringModule({ ...options, primaryKvView, offloadingSpec: createOffloadingSpec(parsed) });
-  container.load(module);
+  const view = options.primaryKvView ?? PrimaryKvView.allocate(parsed.numBlocks, parsed.blockBytes);
+  const isOurs = options.primaryKvView === undefined;
+  const module = tieringModule({ ...options, primaryKvView: view, offloadingSpec: createOffloadingSpec(parsed) });
+  const guest = new ContainerGuest(container, module, registries);
+  guest.load();
   try {
     await options.configure?.(container);
-    return await assemble(container, parseTieringConfigWith(catalog, config), options.primaryKvView);
+    return await assemble(container, parseTieringConfigWith(catalog, config), isOurs ? view : undefined);
   } catch (error) {
-    // The caller may want to try again with the same container.
-    await container
-      .get<SecondaryTierFactory>(TOKENS.tierFactory)
-      .close()
-      .catch(() => undefined);
-    container.unload(module);
+    await guest.leave();
     throw error;
   }
 
@@ -82,12 +80,15 @@ export async function createTiering(config: unknown, options: CreateTieringOptio
   }
 }
 
-async function assemble(container: Container, config: TieringConfig, given: KvBlockView | undefined): Promise<Tiering> {
+/** @param allocated the view that was made for this config; `undefined` when the caller gave one */
+async function assemble(
+  container: Container,
+  config: TieringConfig,
+  allocated: KvBlockView | undefined,
+): Promise<Tiering> {
   const spec = await container.get<OffloadingSpecFactory>(TOKENS.specFactory).createSpec(config);
-  const view = given ?? PrimaryKvView.allocate(spec.numBlocks, spec.blockBytes);
-  assertFits(spec, view);
   container.rebind(TOKENS.offloadingSpec).toConstantValue(spec);
-  container.rebind(TOKENS.primaryKvView).toConstantValue(view);
+  const view = viewFor(container, spec, allocated);
   const factory = container.get<SecondaryTierFactory>(TOKENS.tierFactory);
   const clock = container.get<Clock>(TOKENS.clock);
   const logger = container.get<Logger>(TOKENS.logger);
@@ -106,7 +107,7 @@ async function assemble(container: Container, config: TieringConfig, given: KvBl
     blockBytes: spec.blockBytes,
     clock,
     logger,
-    onRoom: notify,
+    notify,
     ...(config.pendingDeadlineS !== undefined && { pendingDeadlineS: config.pendingDeadlineS }),
   });
   const driver = new StepDriver(manager, logger);
@@ -128,6 +129,19 @@ async function createTiers(
     attachments.push({ type: String(tierConfig.type), tier, close: () => factory.closeTier(tier) });
   }
   return attachments;
+}
+
+/** The view that is bound. The one made here is replaced if a spec of the application's wants another pool. */
+function viewFor(container: Container, spec: OffloadingSpec, allocated: KvBlockView | undefined): KvBlockView {
+  const bound = container.get<KvBlockView>(TOKENS.primaryKvView);
+  const isReplaceable = bound === allocated;
+  if (isReplaceable && (bound.numBlocks !== spec.numBlocks || bound.blockBytes !== spec.blockBytes)) {
+    const view = PrimaryKvView.allocate(spec.numBlocks, spec.blockBytes);
+    container.rebind(TOKENS.primaryKvView).toConstantValue(view);
+    return view;
+  }
+  assertFits(spec, bound);
+  return bound;
 }
 
 function assertFits(spec: OffloadingSpec, view: KvBlockView): void {

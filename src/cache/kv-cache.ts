@@ -2,37 +2,20 @@ import type { Clock } from "../contracts/clock.js";
 import type { KvBlockView } from "../contracts/kv-block-view.js";
 import type { OffloadKey } from "../contracts/offload-key.js";
 import type { RequestContext } from "../contracts/request-context.js";
-import type { TierFilter } from "../contracts/tier-filter.js";
 import { closed } from "../errors/factory-errors.js";
 import { KvTierError } from "../errors/kv-tier-error.js";
 import type { TieringStats } from "../metrics/tiering-stats.js";
 import type { TieringOffloadingManager } from "../orchestrator/tiering-offloading-manager.js";
+import type { AcquireOptions, PutOptions, RequestOptions } from "./cache-options.js";
+import { fillAndCommit } from "./fill-and-commit.js";
 import { Lease } from "./lease.js";
 import { OpenRequests } from "./open-requests.js";
 import { PrefixAcquisition } from "./prefix-acquisition.js";
+import { Reservations } from "./reservations.js";
 import type { StepDriver } from "./step-driver.js";
-import { StoreTicket } from "./store-ticket.js";
+import type { StoreTicket } from "./store-ticket.js";
 
-export interface RequestOptions {
-  /** Calls with one id belong to one request. Absent: a fresh one. */
-  readonly requestId?: string;
-  /** Engine-specific parameters, handed on to the tiers. */
-  readonly kvTransferParams?: Readonly<Record<string, unknown>>;
-}
-
-export interface AcquireOptions extends RequestOptions {
-  /** Gives up: the call rejects with `signal.reason`, and nothing stays pinned. */
-  readonly signal?: AbortSignal;
-  /** Seconds after which the call resolves with the prefix that is held by then. Absent: as long as the tiers take. */
-  readonly deadlineS?: number;
-  /** Which secondary tiers may serve the request. Absent: all. */
-  readonly loadTierFilter?: TierFilter;
-}
-
-export interface PutOptions extends RequestOptions {
-  /** Gives up waiting for room: the call rejects with `signal.reason`, and nothing is stored by it. */
-  readonly signal?: AbortSignal;
-}
+export type { AcquireOptions, PutOptions, RequestOptions } from "./cache-options.js";
 
 export interface KvCacheDependencies {
   readonly manager: TieringOffloadingManager;
@@ -48,6 +31,7 @@ export class KvCache {
   readonly #view: KvBlockView;
   readonly #clock: Clock;
   readonly #requests: OpenRequests;
+  readonly #reservations: Reservations;
   #closed = false;
 
   constructor({ manager, driver, view, clock }: KvCacheDependencies) {
@@ -56,6 +40,8 @@ export class KvCache {
     this.#view = view;
     this.#clock = clock;
     this.#requests = new OpenRequests(manager, driver);
+    const assertOpen = (): void => this.#assertOpen();
+    this.#reservations = new Reservations({ manager, driver, requests: this.#requests, view, assertOpen });
   }
 
   /**
@@ -68,8 +54,8 @@ export class KvCache {
     this.#assertOpen();
     options.signal?.throwIfAborted();
     const ctx = this.#contextOf(options);
-    this.#requests.enter(ctx);
     const acquisition = new PrefixAcquisition(this.#manager, [...keys], ctx);
+    this.#requests.enter(ctx);
     try {
       await this.#complete(acquisition, options);
       this.#assertOpen();
@@ -88,44 +74,34 @@ export class KvCache {
    * @throws KvTierError `CLOSED`
    */
   reserve(keys: readonly OffloadKey[], options: RequestOptions = {}): StoreTicket | null {
-    this.#assertOpen();
-    const ctx = this.#contextOf(options);
-    this.#requests.enter(ctx);
-    const plan = this.#manager.prepareStore(keys, ctx);
-    if (plan === null) {
-      this.#requests.leave(ctx);
-      return null;
-    }
-    const asked = [...keys];
-    const blocks = Array.from(plan.blockIds, (blockId) => this.#view.block(blockId));
-    return new StoreTicket(plan.keysToStore, blocks, (success) => {
-      this.#manager.completeStore(plan.keysToStore, ctx, success);
-      if (success) this.#manager.touch(asked, ctx);
-      this.#requests.leave(ctx);
-      this.#driver.wake();
-    });
+    return this.#reservations.reserve([...keys], this.#contextOf(options));
   }
 
   /**
-   * Copies blocks into the pool and starts their cascade. Waits for room while transfers are under way that may free
+   * Copies blocks into the pool and starts their cascade. Waits for room while transfers are under way that may make
    * some; when there is none to be had, stores as long a prefix as fits.
    *
-   * @param blocks one for each key, each of exactly one block's bytes
+   * @param blocks one for each key, each of exactly one block's bytes; not to be written to until the call resolves
    * @returns how many of the blocks are resident now
    * @throws KvTierError `INVALID_STATE` on a wrong number or size of blocks, with nothing stored; `CLOSED`;
    *   `signal.reason` when aborted.
    */
   async put(keys: readonly OffloadKey[], blocks: readonly Uint8Array[], options: PutOptions = {}): Promise<number> {
+    this.#assertOpen();
+    options.signal?.throwIfAborted();
     this.#assertBlocks(keys, blocks);
-    const ticket = await this.#reserveWithRoom(keys, {
-      ...options,
-      requestId: options.requestId ?? this.#requests.freshId(),
-    });
-    if (ticket !== null) {
-      fill(ticket, keys, blocks);
-      ticket.commit();
+    const blockOf = new Map(keys.map((key, i) => [key, blocks[i]]));
+    const wanted = [...blockOf.keys()];
+    const ctx = this.#contextOf(options);
+    // One request from the first attempt to the last, however long it waits for room.
+    this.#requests.enter(ctx);
+    try {
+      const tickets = await this.#reservations.reserveWithRoom(wanted, ctx, options.signal);
+      fillAndCommit(tickets, blockOf);
+    } finally {
+      this.#requests.leave(ctx);
     }
-    return keys.filter((key) => this.#manager.isResident(key)).length;
+    return wanted.filter((key) => this.#manager.isResident(key)).length;
   }
 
   /** Copies of the longest prefix that {@link acquire} can get. Errors as there. */
@@ -149,23 +125,26 @@ export class KvCache {
     return this.#manager.getStats();
   }
 
-  /** Refuses further calls, and rejects acquisitions that are under way. Leases that are out stay valid. */
+  /** Refuses further calls, and rejects those that wait for blocks or for room. Leases that are out stay valid. */
   close(): void {
     this.#closed = true;
     this.#driver.wake();
   }
 
-  #complete(acquisition: PrefixAcquisition, { signal, deadlineS }: AcquireOptions): Promise<void> {
-    if (acquisition.advance()) return Promise.resolve();
+  async #complete(acquisition: PrefixAcquisition, { signal, deadlineS }: AcquireOptions): Promise<void> {
     let expired = deadlineS !== undefined && deadlineS <= 0;
-    const cancel =
-      deadlineS === undefined || expired
-        ? undefined
-        : this.#clock.after(deadlineS, () => {
-            expired = true;
-            this.#driver.wake();
-          });
-    return this.#driver.until(() => this.#closed || acquisition.advance() || expired, signal).finally(() => cancel?.());
+    const expire = (): void => {
+      expired = true;
+      this.#driver.wake();
+    };
+    const cancel = deadlineS === undefined || expired ? undefined : this.#clock.after(deadlineS, expire);
+    try {
+      this.#driver.collect();
+      await this.#driver.until(() => this.#closed || acquisition.advance() || expired, signal);
+    } finally {
+      cancel?.();
+      acquisition.stop();
+    }
   }
 
   #unpin(acquisition: PrefixAcquisition, ctx: RequestContext): void {
@@ -175,28 +154,11 @@ export class KvCache {
     this.#requests.leave(ctx);
   }
 
-  async #reserveWithRoom(keys: readonly OffloadKey[], options: PutOptions): Promise<StoreTicket | null> {
-    let wanted = keys;
-    for (;;) {
-      options.signal?.throwIfAborted();
-      const ticket = this.reserve(wanted, options);
-      if (ticket !== null) return ticket;
-      if (this.#manager.hasPendingWork()) await this.#nextStep(options.signal);
-      else if (wanted.length <= 1) return null;
-      else wanted = wanted.slice(0, Math.floor(wanted.length / 2));
-    }
-  }
-
-  #nextStep(signal: AbortSignal | undefined): Promise<void> {
-    let steps = 0;
-    return this.#driver.until(() => steps++ > 0, signal);
-  }
-
-  #contextOf({ requestId, kvTransferParams, ...rest }: AcquireOptions): RequestContext {
+  #contextOf({ requestId, kvTransferParams, loadTierFilter }: AcquireOptions): RequestContext {
     return {
       reqId: requestId ?? this.#requests.freshId(),
       ...(kvTransferParams !== undefined && { kvTransferParams }),
-      ...(rest.loadTierFilter !== undefined && { loadTierFilter: rest.loadTierFilter }),
+      ...(loadTierFilter !== undefined && { loadTierFilter }),
     };
   }
 
@@ -218,22 +180,4 @@ export class KvCache {
   #assertOpen(): void {
     if (this.#closed) throw closed("The KV cache");
   }
-}
-
-/** Copies into each slot of the ticket the block of its key; a slot that cannot be filled must never be committed. */
-function fill(ticket: StoreTicket, keys: readonly OffloadKey[], blocks: readonly Uint8Array[]): void {
-  const blockOf = new Map(keys.map((key, i) => [key, blocks[i]]));
-  try {
-    for (const [i, slot] of ticket.blocks.entries()) {
-      const block = blockOf.get(ticket.keys[i] ?? raise(`Slot ${i} of the ticket has no key.`));
-      slot.set(block ?? raise(`Key ${i} of the ticket has no block.`));
-    }
-  } catch (error) {
-    ticket.abort();
-    throw error;
-  }
-}
-
-function raise(message: string): never {
-  throw new KvTierError("INVALID_STATE", message);
 }

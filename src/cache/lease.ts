@@ -11,19 +11,23 @@ export interface LeasedPrefix {
  * the pool: read them only while the lease is held, and do not write to them.
  */
 export class Lease {
-  /** Views of the pool, in key order. Empty once released. */
-  blocks: readonly Uint8Array[];
   /** Which tier served each block: `0:primary`, or the label of the secondary tier it was promoted from. */
   readonly sources: readonly string[];
   /** Number of leading keys that are held. */
   readonly hits: number;
+  #blocks: readonly Uint8Array[];
   #release: (() => void) | undefined;
 
   constructor(prefix: LeasedPrefix, release: () => void) {
-    this.blocks = prefix.blocks;
+    this.#blocks = prefix.blocks;
     this.sources = prefix.sources;
     this.hits = prefix.blocks.length;
     this.#release = release;
+  }
+
+  /** Views of the pool, in key order. Empty once released. */
+  get blocks(): readonly Uint8Array[] {
+    return this.#blocks;
   }
 
   /**
@@ -37,10 +41,11 @@ export class Lease {
       throw new KvTierError("INVALID_STATE", "This lease was released already. Release a lease exactly once.");
     }
     this.#release = undefined;
-    this.blocks = [];
+    this.#blocks = [];
     release();
   }
 
+  /** Releases, unless the lease was released. */
   [Symbol.dispose](): void {
     if (this.#release !== undefined) this.release();
   }

@@ -24,10 +24,11 @@ export class OpenRequests {
 
   enter(ctx: RequestContext): void {
     const count = this.#open.get(ctx.reqId) ?? 0;
+    if (count === 0) {
+      this.#manager.onNewRequest(ctx);
+      this.#driver.onNewRequest(ctx.reqId);
+    }
     this.#open.set(ctx.reqId, count + 1);
-    if (count > 0) return;
-    this.#manager.onNewRequest(ctx);
-    this.#driver.onNewRequest(ctx.reqId);
   }
 
   leave(ctx: RequestContext): void {

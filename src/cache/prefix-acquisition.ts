@@ -56,6 +56,12 @@ export class PrefixAcquisition {
     return this.#blockIds.length === this.#end;
   }
 
+  /** Ends the search. Blocks beyond the pinned prefix that are still on their way are nobody's business of this request. */
+  stop(): void {
+    const { length } = this.#blockIds;
+    if (length < this.#keys.length) this.#manager.stopWaiting(this.#keys.slice(length), this.#ctx);
+  }
+
   #pin(key: OffloadKey): void {
     this.#blockIds.push(...this.#manager.prepareLoad([key], this.#ctx));
     this.#sources.push(this.#manager.sourceOf(key, this.#ctx));

@@ -26,7 +26,10 @@ export class RunningTiering implements TieringParts, AsyncDisposable {
     this.factory = parts.factory;
     this.container = parts.container;
     let closing: Promise<void> | undefined;
-    this.close = () => (closing ??= closeInOrder(parts, driver));
+    this.close = async () => {
+      if (closing === undefined) await (closing = closeInOrder(parts, driver));
+      else await closing.catch(() => undefined);
+    };
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -34,14 +37,17 @@ export class RunningTiering implements TieringParts, AsyncDisposable {
   }
 }
 
-/** Callers first, so that nobody waits on steps that will not come; then transfers, then tiers. */
+/**
+ * Callers first, so that nobody waits for what will not come; then transfers, then tiers. The driver runs on until
+ * these have ended, for a flush that is under way.
+ */
 async function closeInOrder({ cache, manager, factory }: TieringParts, driver: StepDriver): Promise<void> {
   cache.close();
   driver.step();
-  driver.stop();
   try {
     await manager.shutdown();
   } finally {
+    driver.stop();
     await factory.close();
   }
 }

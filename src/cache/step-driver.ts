@@ -4,9 +4,6 @@ import type { TieringOffloadingManager } from "../orchestrator/tiering-offloadin
 /** How long pending work of a tier that never notifies may go unnoticed, in milliseconds. */
 const POLL_INTERVAL_MS = 5;
 
-/** Called after each step; returns `true` when it need not be called again. */
-export type StepListener = () => boolean;
-
 /**
  * Drives the steps of the manager on the event loop. A step runs when somebody asked for one or a tier notified, so
  * that everything asked for in one turn of the loop shares it; in between it only polls, and only while work is pending.
@@ -14,7 +11,7 @@ export type StepListener = () => boolean;
 export class StepDriver {
   readonly #manager: TieringOffloadingManager;
   readonly #logger: Logger;
-  readonly #listeners = new Set<StepListener>();
+  readonly #listeners = new Set<() => void>();
   #newReqIds: string[] = [];
   #immediate: NodeJS.Immediate | undefined;
   #poll: NodeJS.Timeout | undefined;
@@ -38,58 +35,77 @@ export class StepDriver {
     });
   }
 
-  /** Calls `listener` after every step until it returns `true`; the returned function takes it off the list. */
-  listen(listener: StepListener): () => void {
-    this.#listeners.add(listener);
-    this.wake();
-    return () => this.#listeners.delete(listener);
-  }
-
-  /** Resolves as soon as `condition`, asked now and after each step, holds; rejects with the reason of `signal`. */
-  until(condition: () => boolean, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      signal?.throwIfAborted();
-      if (condition()) return resolve();
-      const abort = (): void => {
-        stopListening();
-        reject(signal?.reason as Error);
-      };
-      const stopListening = this.listen(() => {
-        if (!this.#stopped && !condition()) return false;
-        signal?.removeEventListener("abort", abort);
-        resolve();
-        return true;
-      });
-      signal?.addEventListener("abort", abort, { once: true });
-    });
-  }
-
   /**
-   * Runs one step now: takes in what finished, lets everybody look at it, and sends out what they asked for. What a
-   * look asks for thus never waits for another step to be sent.
+   * Resolves as soon as `condition`, asked now and after each step, holds, or when the driver is stopped; rejects with
+   * the reason of `signal`, or with what `condition` throws.
    */
+  async until(condition: () => boolean, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    this.wake();
+    if (!this.#stopped && !condition()) await this.#listen(condition, signal);
+  }
+
+  /** Resolves after the next step, and asks for none: for those who can do nothing but wait for what is under way. */
+  async nextStep(signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    this.#schedulePoll();
+    if (!this.#stopped) await this.#listen(() => true, signal);
+  }
+
+  /** Takes in what the tiers have finished. Called before look-ups and stores, so that no caller meets a tier's fault. */
+  collect(): void {
+    this.#guarded(() => this.#manager.collectFinished());
+  }
+
+  /** Runs one step now. */
   step(): void {
-    this.#guard(() => this.#manager.collectFinishedJobs());
-    for (const listener of [...this.#listeners]) if (listener()) this.#listeners.delete(listener);
     const newReqIds = this.#newReqIds;
     this.#newReqIds = [];
-    this.#guard(() => this.#manager.onScheduleEnd({ newReqIds, preemptedReqIds: [] }));
+    this.#guarded(() => this.#manager.onScheduleEnd({ newReqIds, preemptedReqIds: [] }));
+    if (this.#listeners.size > 0) {
+      this.collect();
+      for (const listener of this.#listeners) listener();
+    }
     this.#schedulePoll();
   }
 
-  /** Ends the driving; whoever still listens is called once more. */
+  /** Ends the driving; whoever still waits is let go. */
   stop(): void {
     this.#stopped = true;
     clearImmediate(this.#immediate);
     clearTimeout(this.#poll);
-    for (const listener of [...this.#listeners]) listener();
-    this.#listeners.clear();
+    for (const listener of this.#listeners) listener();
   }
 
-  /** A tier that broke its contract: its job is given up, so that nobody waits for it for ever. */
-  #guard(part: () => void): void {
+  #listen(condition: () => boolean, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const stopListening = (): void => {
+        this.#listeners.delete(listener);
+        signal?.removeEventListener("abort", abort);
+      };
+      const abort = (): void => {
+        stopListening();
+        reject(signal?.reason as Error);
+      };
+      const listener = (): void => {
+        try {
+          if (!this.#stopped && !condition()) return;
+          stopListening();
+          resolve();
+        } catch (error) {
+          stopListening();
+          reject(error);
+        }
+      };
+      this.#listeners.add(listener);
+      signal?.addEventListener("abort", abort, { once: true });
+    });
+  }
+
+  /** A tier that breaks its contract costs only the job in question, which is given up, lest somebody wait for it. */
+  #guarded(call: () => void): void {
     try {
-      part();
+      call();
     } catch (error) {
       this.#logger.error("A step of the tiering manager failed.", { error });
       this.#manager.failMisreportedJobs();

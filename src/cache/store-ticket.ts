@@ -8,14 +8,18 @@ import { KvTierError } from "../errors/kv-tier-error.js";
 export class StoreTicket {
   /** The keys to fill: those asked for that are neither resident nor being written, in the same order. */
   readonly keys: readonly OffloadKey[];
-  /** Writable views of the pool. Empty once committed or aborted. */
-  blocks: readonly Uint8Array[];
+  #blocks: readonly Uint8Array[];
   #complete: ((success: boolean) => void) | undefined;
 
   constructor(keys: readonly OffloadKey[], blocks: readonly Uint8Array[], complete: (success: boolean) => void) {
     this.keys = keys;
-    this.blocks = blocks;
+    this.#blocks = blocks;
     this.#complete = complete;
+  }
+
+  /** Writable views of the pool. Empty once committed or aborted. */
+  get blocks(): readonly Uint8Array[] {
+    return this.#blocks;
   }
 
   /**
@@ -47,7 +51,7 @@ export class StoreTicket {
       throw new KvTierError("INVALID_STATE", "This ticket was committed or aborted already. Do either, exactly once.");
     }
     this.#complete = undefined;
-    this.blocks = [];
+    this.#blocks = [];
     complete(success);
   }
 }

@@ -1,0 +1,85 @@
+import type { KvBlockView } from "../contracts/kv-block-view.js";
+import type { OffloadKey } from "../contracts/offload-key.js";
+import type { RequestContext } from "../contracts/request-context.js";
+import type { PreparedStore } from "../primary/primary-tier.js";
+import type { TieringOffloadingManager } from "../orchestrator/tiering-offloading-manager.js";
+import type { OpenRequests } from "./open-requests.js";
+import type { StepDriver } from "./step-driver.js";
+import { StoreTicket } from "./store-ticket.js";
+
+export interface ReservationDependencies {
+  readonly manager: TieringOffloadingManager;
+  readonly driver: StepDriver;
+  readonly requests: OpenRequests;
+  readonly view: KvBlockView;
+  /** @throws KvTierError `CLOSED` */
+  readonly assertOpen: () => void;
+}
+
+/** Finds room for new blocks. */
+export class Reservations {
+  readonly #deps: ReservationDependencies;
+
+  constructor(deps: ReservationDependencies) {
+    this.#deps = deps;
+  }
+
+  /** A ticket for those of `keys` that are new; `null` when the pool has no room now. */
+  reserve(keys: readonly OffloadKey[], ctx: RequestContext): StoreTicket | null {
+    const { manager, driver, requests, assertOpen } = this.#deps;
+    assertOpen();
+    driver.collect();
+    requests.enter(ctx);
+    let plan: PreparedStore | null = null;
+    try {
+      plan = manager.prepareStore(keys, ctx);
+    } finally {
+      // With nothing to write the request is over: many a caller drops an empty ticket.
+      if (plan === null || plan.keysToStore.length === 0) requests.leave(ctx);
+    }
+    return plan && this.#ticketFor(plan, keys, ctx);
+  }
+
+  /** Waits for room while transfers are under way that may make some; then as long a prefix as fits. */
+  async reserveWithRoom(
+    keys: readonly OffloadKey[],
+    ctx: RequestContext,
+    signal: AbortSignal | undefined,
+  ): Promise<StoreTicket[]> {
+    const { manager, driver } = this.#deps;
+    for (;;) {
+      const ticket = this.reserve(keys, ctx);
+      if (ticket !== null) return [ticket];
+      if (!manager.hasTransfers) return this.#reservePrefix(keys, ctx);
+      await driver.nextStep(signal);
+    }
+  }
+
+  /** By halving. What is found to fit stays reserved, so that a longer prefix cannot evict it. */
+  #reservePrefix(keys: readonly OffloadKey[], ctx: RequestContext): StoreTicket[] {
+    const tickets: StoreTicket[] = [];
+    let fitting = 0;
+    let most = keys.length - 1;
+    while (fitting < most) {
+      const length = Math.ceil((fitting + most) / 2);
+      const ticket = this.reserve(keys.slice(0, length), ctx);
+      if (ticket === null) most = length - 1;
+      else {
+        tickets.push(ticket);
+        fitting = length;
+      }
+    }
+    return tickets;
+  }
+
+  #ticketFor({ keysToStore, blockIds }: PreparedStore, asked: readonly OffloadKey[], ctx: RequestContext): StoreTicket {
+    const { manager, driver, requests, view } = this.#deps;
+    const blocks = Array.from(blockIds, (blockId) => view.block(blockId));
+    return new StoreTicket(keysToStore, blocks, (success) => {
+      if (keysToStore.length > 0) manager.completeStore(keysToStore, ctx, success);
+      if (success) manager.touch(asked, ctx);
+      if (keysToStore.length > 0) requests.leave(ctx);
+      driver.wake();
+    });
+  }
+}
