@@ -1,0 +1,296 @@
+import { describe, expect, it } from "@jest/globals";
+import fc from "fast-check";
+import { KvTierError } from "../../src/errors/kv-tier-error.js";
+import type { OffloadKey } from "../../src/contracts/offload-key.js";
+import { silentLogger } from "../../src/contracts/logger.js";
+import { TieringOffloadingManager } from "../../src/orchestrator/tiering-offloading-manager.js";
+import { PrimaryKvView } from "../../src/primary/primary-kv-view.js";
+import { PrimaryTier } from "../../src/primary/primary-tier.js";
+import { createTestSpec } from "../../src/testing/create-test-spec.js";
+import { createTierContext } from "../../src/testing/create-tier-context.js";
+import { ManualClock } from "../../src/testing/manual-clock.js";
+import { keyOf, request, settle } from "../unit/orchestrator/step-rig.js";
+import { expectOwnBytes, FuzzTier, ownBytes, type Ending } from "./orchestrator-fuzz.js";
+
+const KEYS = 10;
+const REQUESTS = 4;
+const BLOCK_BYTES = 16;
+
+interface Pinned {
+  readonly reqId: string;
+  readonly key: OffloadKey;
+  readonly slot: number;
+}
+
+interface Ticket {
+  readonly reqId: string;
+  readonly keys: readonly OffloadKey[];
+  readonly slots: Int32Array;
+}
+
+/** The caller's side: what it holds, and that every byte it may see is the right one. */
+class Caller {
+  readonly clock = new ManualClock();
+  readonly view: PrimaryKvView;
+  readonly primary: PrimaryTier;
+  readonly tiers: FuzzTier[];
+  readonly manager: TieringOffloadingManager;
+  readonly pinned: Pinned[] = [];
+  readonly tickets: Ticket[] = [];
+
+  constructor(numBlocks: number, evictionPolicy: "lru" | "arc", pendingDeadlineS: number | undefined) {
+    this.view = PrimaryKvView.allocate(numBlocks, BLOCK_BYTES);
+    this.primary = new PrimaryTier({ numBlocks, evictionPolicy, recordEvents: true });
+    const offloadingSpec = createTestSpec({ numBlocks, blockBytes: BLOCK_BYTES });
+    const context = createTierContext({ primaryKvView: this.view, offloadingSpec, clock: this.clock });
+    this.tiers = [new FuzzTier(context, false), new FuzzTier(context, true)];
+    this.manager = new TieringOffloadingManager({
+      primary: this.primary,
+      tiers: this.tiers.map((tier) => ({ type: "fuzz", tier, close: () => tier.shutdown() })),
+      blockBytes: BLOCK_BYTES,
+      clock: this.clock,
+      logger: silentLogger,
+      ...(pendingDeadlineS !== undefined && { pendingDeadlineS }),
+    });
+  }
+
+  look(reqId: string, key: OffloadKey, keep: boolean): void {
+    if (this.sound(() => this.manager.lookup(key, request(reqId))) !== "hit") return;
+    const [slot = -1] = this.manager.prepareLoad([key], request(reqId));
+    this.expectOwn(key, slot);
+    if (keep) this.pinned.push({ reqId, key, slot });
+    else this.manager.completeLoad([key], request(reqId));
+  }
+
+  unpin(index: number): void {
+    const [pinned] = this.pinned.splice(index % Math.max(1, this.pinned.length), 1);
+    if (pinned === undefined) return;
+    this.expectOwn(pinned.key, pinned.slot);
+    this.manager.completeLoad([pinned.key], request(pinned.reqId));
+  }
+
+  prepare(reqId: string, keys: readonly OffloadKey[]): void {
+    const plan = this.sound(() => this.manager.prepareStore(keys, request(reqId)));
+    if (plan === undefined || plan === null || plan.keysToStore.length === 0) return;
+    this.tickets.push({ reqId, keys: plan.keysToStore, slots: plan.blockIds });
+    for (const slot of plan.blockIds) this.view.block(slot).fill(0xdd);
+  }
+
+  complete(index: number, success: boolean): void {
+    const [ticket] = this.tickets.splice(index % Math.max(1, this.tickets.length), 1);
+    if (ticket === undefined) return;
+    if (success) ticket.keys.forEach((key, i) => this.view.block(ticket.slots[i] ?? -1).set(ownBytes(key)));
+    this.manager.completeStore(ticket.keys, request(ticket.reqId), success);
+  }
+
+  step(): void {
+    this.sound(() => this.manager.onScheduleEnd({ newReqIds: [], preemptedReqIds: [] }));
+  }
+
+  /** The one error that a tier's misbehaviour may cause. */
+  sound<T>(call: () => T): T | undefined {
+    try {
+      return call();
+    } catch (error) {
+      if (!KvTierError.is(error, "INVALID_STATE")) throw error;
+      expect(error.message).toContain("foreign key");
+      this.manager.failMisreportedJobs();
+      return undefined;
+    }
+  }
+
+  expectOwn(key: OffloadKey, slot: number): void {
+    expectOwnBytes(key, this.view.block(slot));
+  }
+
+  checkInvariants(): void {
+    const { freeBlocks, residentBlocks, quarantinedBlocks, capacity } = this.primary;
+    if (freeBlocks + residentBlocks + quarantinedBlocks !== capacity)
+      throw new Error("A slot is lost or counted twice.");
+    for (const { key, slot } of this.pinned) this.expectOwn(key, slot);
+    for (let n = 0; n < KEYS; n++) if ((this.primary.refCount(keyOf(n)) ?? 0) < -1) throw new Error("Negative pins.");
+  }
+
+  /** Every user lets go, every transfer ends, and nothing is left. */
+  async windUp(): Promise<void> {
+    while (this.pinned.length > 0) this.unpin(0);
+    while (this.tickets.length > 0) this.complete(0, true);
+    for (let i = 0; i < REQUESTS; i++) this.manager.onRequestFinished(request(`r${i}`));
+    for (let round = 0; round < 4; round++) {
+      for (const tier of this.tiers) while (tier.open.length > 0) tier.end(0, "success");
+      for (const tier of this.tiers) for (const settleLate of tier.late.splice(0)) settleLate();
+      await settle();
+      this.step();
+    }
+    expect(this.manager.hasPendingWork()).toBe(false);
+    expect(this.manager.getStats().primary.busyBlocks).toBe(0);
+    expect(this.primary.freeBlocks + this.primary.idleBlocks).toBe(this.primary.capacity);
+    for (const tier of this.tiers) expect([...tier.live]).toEqual([]);
+    for (const { activeCascades, activePromotions } of this.manager.getStats().tiers) {
+      expect([activeCascades, activePromotions]).toEqual([0, 0]);
+    }
+  }
+}
+
+const request4 = fc.nat(REQUESTS - 1).map((n) => `r${n}`);
+const key = fc.nat(KEYS - 1).map(keyOf);
+const ending = fc.constantFrom<Ending>(
+  ...([
+    "success",
+    "success",
+    "success",
+    "failure",
+    "partial",
+    "late",
+    "garbage",
+    "foreign",
+    "twice",
+    "dropped",
+  ] as const),
+);
+const index = fc.nat(7);
+
+type Command = (caller: Caller) => void | Promise<unknown>;
+
+const command: fc.Arbitrary<Command> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.tuple(request4, key, fc.boolean()).map(
+      ([r, k, keep]): Command =>
+        (c) =>
+          c.look(r, k, keep),
+    ),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.tuple(request4, fc.uniqueArray(key, { minLength: 1, maxLength: 4 })).map(
+      ([r, keys]): Command =>
+        (c) =>
+          c.prepare(r, keys),
+    ),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.tuple(index, fc.boolean()).map(
+      ([i, ok]): Command =>
+        (c) =>
+          c.complete(i, ok || i > 2),
+    ),
+  },
+  {
+    weight: 4,
+    arbitrary: index.map(
+      (i): Command =>
+        (c) =>
+          c.unpin(i),
+    ),
+  },
+  { weight: 5, arbitrary: fc.constant<Command>((c) => c.step()) },
+  {
+    weight: 6,
+    arbitrary: fc.tuple(fc.nat(1), index, ending).map(
+      ([t, i, how]): Command =>
+        (c) =>
+          c.tiers[t]?.end(i % Math.max(1, c.tiers[t]?.open.length ?? 0), how),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: request4.map(
+      (r): Command =>
+        (c) =>
+          c.manager.onRequestFinished(request(r)),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(key, request4).map(
+      ([k, r]): Command =>
+        (c) =>
+          c.manager.touch([k], request(r)),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(request4, key).map(
+      ([r, k]): Command =>
+        (c) =>
+          c.manager.stopWaiting([k], request(r)),
+    ),
+  },
+  { weight: 1, arbitrary: fc.constant<Command>((c) => c.clock.advance(2)) },
+  {
+    weight: 1,
+    arbitrary: fc.constant<Command>(async (c) => {
+      for (const tier of c.tiers) tier.late.shift()?.();
+      await settle();
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.boolean().map(
+      (tiers): Command =>
+        (c) =>
+          c.manager.resetCache({ tiers, deadlineS: 0 }).catch((error: unknown) => {
+            if (!KvTierError.is(error, "INVALID_STATE")) throw error;
+            c.manager.failMisreportedJobs();
+          }),
+    ),
+  },
+);
+
+const setup = fc.record({
+  blocks: fc.integer({ min: 1, max: 7 }),
+  policy: fc.constantFrom("lru", "arc" as const),
+  deadline: fc.constantFrom(undefined, 3),
+});
+
+async function run(caller: Caller, commands: readonly Command[]): Promise<void> {
+  for (const each of commands) {
+    await each(caller);
+    caller.checkInvariants();
+  }
+}
+
+describe("TieringOffloadingManager, whatever callers and tiers do", () => {
+  it("serves no wrong byte, loses no slot, and tells each tier of each request's end once, after its last submit", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        setup,
+        fc.array(command, { maxLength: 120, size: "max" }),
+        async ({ blocks, policy, deadline }, commands) => {
+          const caller = new Caller(blocks, policy, deadline);
+          await run(caller, commands);
+          await caller.windUp();
+        },
+      ),
+      { numRuns: 250 },
+    );
+  });
+
+  it("lets go of everything after a shutdown in the middle, but what callers still hold", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        setup,
+        fc.array(command, { maxLength: 60, size: "max" }),
+        async ({ blocks, policy }, commands) => {
+          const caller = new Caller(blocks, policy, undefined);
+          await run(caller, commands);
+          await caller.manager.shutdown().catch((error: unknown) => {
+            if (!KvTierError.is(error, "SHUTDOWN_FAILED")) throw error;
+            caller.manager.failMisreportedJobs();
+          });
+          expect(() => caller.manager.lookup(keyOf(0), request())).toThrow(/closed/);
+          while (caller.tickets.length > 0) caller.complete(0, true);
+          while (caller.pinned.length > 0) caller.unpin(0);
+          for (let i = 0; i < REQUESTS; i++) caller.manager.onRequestFinished(request(`r${i}`));
+          for (const tier of caller.tiers) for (const settleLate of tier.late.splice(0)) settleLate();
+          await settle();
+          expect(caller.manager.getStats().primary.busyBlocks).toBe(0);
+          expect(caller.manager.hasPendingWork()).toBe(false);
+        },
+      ),
+      { numRuns: 120 },
+    );
+  });
+});
