@@ -70,7 +70,7 @@ describe("S12: no name and no key leads out of root_dir", () => {
     );
   }, 20_000);
 
-  it("does not follow a sub-folder that is a link, neither to write nor to read nor to clear", async () => {
+  it("does not follow a sub-folder that is a link, neither to write nor to read nor to remove", async () => {
     await TierRig.use(
       (env) => makeFsTier(join(env.folder, "root"), { context: env }),
       async (rig) => {
@@ -83,6 +83,7 @@ describe("S12: no name and no key leads out of root_dir", () => {
         expect(await rig.verdict(1, "a")).toBe(LookupResult.Miss);
         expect((await rig.load([1], [9])).success).toBe(false);
         expect((await rig.store([1, 2])).success).toBe(false);
+        await expect(rig.tier.remove?.([keyOf(1)])).rejects.toThrow("not followed");
         await expect(rig.tier.clear?.()).rejects.toThrow("not followed");
         expect(await readdir(outside)).toEqual([name]);
       },

@@ -35,19 +35,25 @@ export interface HasTask {
   readonly files: readonly (string | null)[];
 }
 
+/** Removes blocks, as far as they are there. */
+export interface RemoveTask {
+  readonly op: "remove";
+  readonly files: readonly (string | null)[];
+}
+
 /** Removes what is ours from one sub-folder. */
 export interface ClearTask {
   readonly op: "clear";
   readonly subFolder: string;
 }
 
-export type FileTask = TransferTask | HasTask | ClearTask;
+export type FileTask = TransferTask | HasTask | RemoveTask | ClearTask;
 
 /** Bytes moved, or what went wrong: an `Error` would lose its `code` on the way between threads. */
 export type FileOutcome = number | { readonly message: string; readonly code?: string };
 
 /** What each task is answered with. */
-export type FileReply<T extends FileTask> = T extends TransferTask
+export type FileReply<T extends FileTask> = T extends TransferTask | RemoveTask
   ? readonly FileOutcome[]
   : T extends HasTask
     ? boolean[]

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { readdir } from "node:fs/promises";
 import { Medium } from "../../contracts/medium.js";
 import type { OffloadKey } from "../../contracts/offload-key.js";
 import { SecondaryTier } from "../../decorators/secondary-tier.js";
@@ -122,12 +121,13 @@ export class FsTier extends BlockStoreTier<FsTierConfig> {
     if (failures.length > 0) throw new Error(`Not everything in ${folder} could be removed: ${failures.join("; ")}`);
   }
 
-  /** Removes the files of these blocks. */
+  /** Removes the files of these blocks; a key that can have none is no fault. */
   override async remove(keys: readonly OffloadKey[]): Promise<void> {
-    const { folder } = this.#open;
     const files = keys.map(blockFileOf).filter((file) => file !== null);
-    await Promise.all(files.map((file) => rm(join(folder, file), { force: true })));
-    this.forgetLookups();
+    const outcomes = await this.#open.movers.run({ op: "remove", files });
+    this.markMiss(keys);
+    const failed = outcomes.find((outcome) => typeof outcome !== "number");
+    if (failed !== undefined) throw new Error(`Not every block could be removed: ${failed.message}`);
   }
 
   override async shutdown(): Promise<void> {

@@ -107,6 +107,17 @@ export class BlockFiles {
   }
 
   /**
+   * Removes `file`, if it is there.
+   *
+   * @param {string} file
+   * @returns {number} 0, as no bytes are moved
+   */
+  remove(file) {
+    if (this.#isVerified(subFolderOf(file))) ignoring("ENOENT", () => this.#io.unlinkSync(this.#path(file)));
+    return 0;
+  }
+
+  /**
    * Removes from a sub-folder the files whose names are ours. One that another process removed meanwhile is fine.
    *
    * @param {string} subFolder

@@ -35,6 +35,8 @@ async function prepare({ ioModule, folder, blockBytes, writerId, buffers }) {
     switch (task.op) {
       case "has":
         return task.files.map((file) => attempt(() => Number(files.has(fileOf(file)))) === 1);
+      case "remove":
+        return task.files.map((file) => attempt(() => files.remove(fileOf(file))));
       case "clear":
         return attempt(() => files.clear(task.subFolder, isOurFileName));
       case "store":
