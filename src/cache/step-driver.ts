@@ -1,4 +1,5 @@
 import type { Logger } from "../contracts/logger.js";
+import { asError } from "../tiers/shared/checked-io.js";
 import type { TieringOffloadingManager } from "../orchestrator/tiering-offloading-manager.js";
 
 /** How long pending work of a tier that never notifies may go unnoticed, in milliseconds. */
@@ -94,7 +95,7 @@ export class StepDriver {
           resolve();
         } catch (error) {
           stopListening();
-          reject(error);
+          reject(asError(error));
         }
       };
       this.#listeners.add(listener);

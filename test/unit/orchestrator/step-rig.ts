@@ -7,7 +7,6 @@ import type { OffloadKey } from "../../../src/contracts/offload-key.js";
 import { makeOffloadKey } from "../../../src/contracts/offload-key.js";
 import type { OffloadingEvent } from "../../../src/contracts/offloading-event.js";
 import type { RequestContext, ScheduleEndContext } from "../../../src/contracts/request-context.js";
-import type { SecondaryTierManager } from "../../../src/contracts/secondary-tier-manager.js";
 import type { JobResult } from "../../../src/contracts/transfer-job.js";
 import { TieringOffloadingManager } from "../../../src/orchestrator/tiering-offloading-manager.js";
 import { PrimaryKvView } from "../../../src/primary/primary-kv-view.js";
