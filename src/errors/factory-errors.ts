@@ -14,7 +14,7 @@ export function tierTypeMissing(where: string): KvTierError {
 export function tierTypeUnknown(type: string, where: string, supported: readonly string[]): KvTierError {
   return new KvTierError(
     "TIER_TYPE_UNKNOWN",
-    `Unknown secondary tier type '${redactText(type)}' in ${where}. Supported types: ${list(supported)}. ` +
+    `Unknown secondary tier type '${redactText(type)}' in ${where.replace(/^The /, "the ")}. Supported types: ${list(supported)}. ` +
       "For a tier of your own, register it, or set 'module_path' to the module that exports a class of that name.",
   );
 }
@@ -94,7 +94,7 @@ export function reasonOf(error: unknown): string {
 
 /** A provider that asks for itself recurses until the stack is full, and the engine's own error names nobody. */
 export const isStackOverflow = (error: unknown): boolean =>
-  error instanceof RangeError && /call stack/i.test(error.message);
+  reasonOf(error).includes("Maximum call stack size exceeded");
 
 export function resolutionOverflow(token: string, cause: unknown): KvTierError {
   return new KvTierError(

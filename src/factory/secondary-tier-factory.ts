@@ -107,12 +107,13 @@ export class SecondaryTierFactory {
 
   /** A token bound to an instance, or a singleton, delivers the same tier again: it is opened once and closed once. */
   async #own(made: OwnedTier): Promise<OwnedTier> {
-    const earlier = this.#owned.get(made.tier);
-    if (earlier?.isClosing === false) {
-      made.release();
-      return earlier;
+    for (let earlier = this.#owned.get(made.tier); earlier !== undefined; earlier = this.#owned.get(made.tier)) {
+      if (!earlier.isClosing) {
+        made.release();
+        return earlier;
+      }
+      await earlier.close().catch(() => undefined);
     }
-    await earlier?.close().catch(() => undefined);
     this.#owned.set(made.tier, made);
     return made;
   }

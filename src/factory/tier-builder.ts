@@ -40,7 +40,8 @@ export class TierBuilder {
 
     const scope = new ResolutionScope(ownerOf(placement, parts.type)).provide(TOKENS.tierType, parts.type);
     try {
-      const detector = plan && (await attemptStep(scope, "its detector", () => this.#backpressure.build(plan, scope)));
+      const detector =
+        plan && (await attemptStep(scope, "construction of its detector", () => this.#backpressure.build(plan, scope)));
       const tier = await attemptStep(scope, "construction", async () => {
         const context = await this.#createContext(parts, options.value, detector, placement);
         return this.#construct(located.token(), context, scope);
