@@ -15,7 +15,7 @@ export function formatShare(share: number): string {
 /** Seconds in the unit that fits: `850 µs`, `3.2 ms`, `1.25 s`. */
 export function formatSeconds(seconds: number): string {
   if (seconds < 1e-3) return `${Math.round(seconds * 1e6)} µs`;
-  return seconds < 1 ? `${Number((seconds * 1e3).toPrecision(3))} ms` : `${Number(seconds.toPrecision(3))} s`;
+  return seconds < 1 ? `${Number((seconds * 1e3).toPrecision(3))} ms` : `${Number(seconds.toFixed(2))} s`;
 }
 
 /** A table without colours: it is read in pipes and logs too. Columns after the first are aligned as `align` says. */

@@ -22,6 +22,12 @@ export interface DoctorOptions extends ModuleBounds {
   readonly timeout: number;
 }
 
+/** What `doctor --json` prints of a tier. */
+export interface TierDiagnosis extends TierFindings {
+  /** Warnings and errors that it logged: what fails inside a tier is told nowhere else. */
+  readonly log: readonly string[];
+}
+
 /** One to write from, one to read into. Everything else is as for real blocks, so that what they need is checked. */
 const SLOTS = 2;
 
@@ -33,7 +39,7 @@ export async function doctor(
   report: Report,
 ): Promise<ExitCode> {
   const { parsed } = await loadConfig(configPath, report);
-  const tiers = await checkTiers(parsed, options, environment, report);
+  const tiers = await checkTiers(parsed, options, environment);
   const ok = tiers.every((tier) => tier.ok);
   report.result({ ok, blockBytes: parsed.blockBytes, tiers }, () => doctorText(tiers, parsed.blockBytes));
   return ok ? ExitCode.Ok : ExitCode.CheckFailed;
@@ -43,19 +49,19 @@ async function checkTiers(
   config: TieringConfig,
   options: DoctorOptions,
   { clock, uniqueId }: CliEnvironment,
-  report: Report,
-): Promise<TierFindings[]> {
-  const logger = lineLogger((line) => report.note(`kvtier: ${line}`));
+): Promise<TierDiagnosis[]> {
   const offloadingSpec = { ...createOffloadingSpec(config), numBlocks: SLOTS };
-  const findings: TierFindings[] = [];
+  const findings: TierDiagnosis[] = [];
   for (const [index, tierConfig] of config.secondaryTiers.entries()) {
+    const log: string[] = [];
+    const logger = lineLogger((line) => void log.push(line));
     // Memory of its own for each: a tier that hangs may yet write to what it was given.
     const view = PrimaryKvView.allocate(SLOTS, config.blockBytes);
     const container = new Container();
     container.load(tieringModule({ ...moduleBoundsOf(options), primaryKvView: view, offloadingSpec, logger, clock }));
     const factory = container.get<SecondaryTierFactory>(TOKENS.tierFactory);
     const check = new TierCheck({ factory, view, clock, logger, deadlineS: options.timeout }, throwawayKey(uniqueId()));
-    findings.push(await check.run(tierConfig, index));
+    findings.push({ ...(await check.run(tierConfig, index)), log });
   }
   return findings;
 }
@@ -64,7 +70,7 @@ function throwawayKey(uniqueId: string): OffloadKey {
   return makeOffloadKey(createHash("sha256").update(`kvtier doctor ${uniqueId}`).digest());
 }
 
-function doctorText(tiers: readonly TierFindings[], blockBytes: number): string {
+function doctorText(tiers: readonly TierDiagnosis[], blockBytes: number): string {
   if (tiers.length === 0) return "The config has no secondary tiers: there is nothing to check.";
   const rows = tiers.map(({ index, type, ok, writeS, readS }) => [
     `secondary_tiers[${index}] (${type})`,
@@ -72,14 +78,12 @@ function doctorText(tiers: readonly TierFindings[], blockBytes: number): string 
     writeS === null ? NONE : formatSeconds(writeS),
     readS === null ? NONE : formatSeconds(readS),
   ]);
-  const problems = tiers.flatMap(({ index, type, problem }) =>
-    problem === null ? [] : [`secondary_tiers[${index}] (${type}): ${problem}`],
-  );
-  const leftovers = tiers.flatMap(({ index, type, cleanedUp }) =>
-    cleanedUp ? [] : [`secondary_tiers[${index}] (${type}): the block of the check is still stored`],
-  );
+  const remarks = tiers.flatMap(({ index, type, problem, log, cleanedUp }) => {
+    const kept = cleanedUp ? [] : ["the block of the check is still stored"];
+    return [...(problem === null ? [] : [problem]), ...log, ...kept].map(
+      (text) => `secondary_tiers[${index}] (${type}): ${text}`,
+    );
+  });
   const table = formatTable(["Tier", "Check", "Write", "Read"], rows);
-  return [`One block of ${formatByteSize(blockBytes)}, written and read back:`, table, ...problems, ...leftovers].join(
-    "\n",
-  );
+  return [`One block of ${formatByteSize(blockBytes)}, written and read back:`, table, ...remarks].join("\n");
 }

@@ -26,6 +26,7 @@ export interface TierFindings {
 }
 
 export interface TierCheckDependencies {
+  /** For this tier alone. */
   readonly factory: SecondaryTierFactory;
   /** Two slots: one to write from, one to read into. */
   readonly view: KvBlockView;
@@ -55,20 +56,23 @@ export class TierCheck {
   }
 
   async run(config: Readonly<Record<string, unknown>>, index: number): Promise<TierFindings> {
-    let problem: string | null = null;
-    try {
-      await this.#checkTier(config, index);
-    } catch (error) {
-      problem = reasonOf(error);
-    }
+    const { factory, clock, deadlineS } = this.#deps;
+    // The cause comes first: a tier that does not work often does not close either.
+    const problems: string[] = [];
+    const attempt = async (work: () => Promise<void>): Promise<void> => {
+      await work().catch((error: unknown) => void problems.push(reasonOf(error)));
+    };
+    await attempt(() => this.#checkTier(config, index));
+    // Closes a tier too that is still starting.
+    await attempt(() => within(clock, deadlineS, "closing it", factory.close()));
     return {
       index,
       type: String(config.type),
-      ok: problem === null,
+      ok: problems.length === 0,
       writeS: this.#writeS,
       readS: this.#readS,
       cleanedUp: this.#cleanedUp,
-      problem,
+      problem: problems.length === 0 ? null : problems.join("; "),
     };
   }
 
@@ -78,15 +82,13 @@ export class TierCheck {
     const running: { probe?: TierProbe } = {};
     const placement = { index, notify: () => running.probe?.notify() };
     const tier = await within(clock, deadlineS, "starting it", factory.createSecondaryTier(config, placement));
-    const close = (): Promise<void> => factory.closeTier(tier);
-    const handle = new TierHandle(index, { type: String(config.type), tier, close }, logger);
+    const handle = new TierHandle(index, { type: String(config.type), tier, close: () => factory.close() }, logger);
     const probe = new TierProbe({ tier: handle, clock, deadlineS });
     running.probe = probe;
     try {
       await this.#roundTrip(probe);
     } finally {
-      this.#cleanedUp = await this.#cleanUp(tier, probe);
-      await within(clock, deadlineS, "closing it", close());
+      if (!this.#cleanedUp) this.#cleanedUp = await this.#cleanUp(tier, probe);
     }
   }
 
@@ -117,7 +119,6 @@ export class TierCheck {
 
   /** Removes this one block. Never clears the tier: all else that it holds is somebody's. */
   async #cleanUp(tier: SecondaryTierManager, probe: TierProbe): Promise<boolean> {
-    if (this.#cleanedUp) return true;
     if (tier.remove === undefined) return false;
     try {
       await within(this.#deps.clock, this.#deps.deadlineS, "removing the block", tier.remove([this.#key]));

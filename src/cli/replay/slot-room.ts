@@ -13,7 +13,7 @@ const PATIENCE_S = 30;
  * hold at once is left out, from the end, so that the longest prefix is stored.
  *
  * @param pinned blocks that the request itself holds in the pool
- * @returns `null` when there is no room at all
+ * @returns a ticket for as many of them as there is room for, perhaps none
  */
 export async function reserveWithRoom(
   { cache, manager }: Tiering,
