@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import { brokenTier, configOf, fileIn, kvtier } from "../support/cli-run.js";
@@ -9,6 +10,7 @@ const BACKPRESSURE = { backpressure_cls: "EMABackpressureDetector", highWaterS: 
 interface Inspected {
   readonly config: Record<string, unknown>;
   readonly numBlocks: number;
+  readonly namespace: string;
   readonly supportedTypes: string[];
   readonly tiers: Record<string, unknown>[];
 }
@@ -65,6 +67,15 @@ describe("kvtier inspect", () => {
         },
         policy: { token: "kv.policy:ThrottledDropPolicy", class: "ThrottledDropPolicy" },
       },
+    });
+  });
+
+  it("names the folder in which fs keeps the blocks", async () => {
+    await withTempFolder(async (root) => {
+      const config = configOf(2, { type: "fs", root_dir: root });
+      const { namespace } = await inspect(config);
+      await kvtier("doctor", await fileIn(root, "c.json", config));
+      expect(await readdir(root)).toContain(namespace);
     });
   });
 

@@ -9,6 +9,8 @@ export interface ConfigDescription {
   readonly config: ShownOptions;
   /** Blocks in the pool. */
   readonly numBlocks: number;
+  /** What tiers keep blocks of this kind under, apart from all others: for `fs`, the folder below `root_dir`. */
+  readonly namespace: string;
   readonly tiers: readonly TierDescription[];
   /** Types that need no module. */
   readonly supportedTypes: readonly string[];
@@ -16,12 +18,13 @@ export interface ConfigDescription {
 
 const INDENT = "  ";
 
-export function inspectText({ config, numBlocks, tiers, supportedTypes }: ConfigDescription): string {
+export function inspectText({ config, numBlocks, namespace, tiers, supportedTypes }: ConfigDescription): string {
   return [
     "Config, with defaults",
     ...optionLines(config, INDENT),
     "",
     `Pool of ${formatCount(numBlocks)} blocks`,
+    `Storage namespace ${namespace}`,
     ...tiers.flatMap((tier) => ["", ...tierLines(tier)]),
     "",
     `Supported tier types: ${supportedTypes.join(", ")}`,

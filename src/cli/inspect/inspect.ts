@@ -1,3 +1,4 @@
+import { storageNamespace } from "../../contracts/storage-namespace.js";
 import { Registries } from "../../factory/registries.js";
 import { ExitCode } from "../exit-code.js";
 import { loadConfig } from "../load-config.js";
@@ -14,6 +15,7 @@ export async function inspect(configPath: string, report: Report): Promise<ExitC
   const description = {
     config: shownOptions(options),
     numBlocks,
+    namespace: storageNamespace(parsed),
     tiers: secondaryTiers.map((config, index) => describeTier(config, index, registries)),
     supportedTypes: registries.tiers.names(),
   };
