@@ -1,4 +1,4 @@
-import { isSecretKey, REDACTED, redactText } from "../config/secrets.js";
+import { isSecretKey, REDACTED, redactText } from "../errors/secrets.js";
 
 /** Shorter values would blot out harmless text, and are no secrets worth the name. */
 const MIN_SECRET_LENGTH = 4;

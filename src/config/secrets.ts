@@ -1,1 +1,0 @@
-export { isSecretKey, REDACTED, redactText } from "../errors/secrets.js";
