@@ -1,8 +1,8 @@
 import "reflect-metadata";
 
 export type { DetectorDefaultsOptions } from "./backpressure/backpressure-detector.js";
+export type { AcquireOptions, PutOptions, RequestOptions } from "./cache/cache-options.js";
 export type { CreateTieringOptions, Tiering } from "./cache/create-tiering.js";
-export type { AcquireOptions, PutOptions, RequestOptions } from "./cache/kv-cache.js";
 export type { Lease } from "./cache/lease.js";
 export type { StoreTicket } from "./cache/store-ticket.js";
 export type { TieringConfig } from "./config/tiering-config.js";
@@ -39,7 +39,9 @@ export type { BlockTransfer, TransferOutcome } from "./tiers/shared/block-transf
 export { BackpressureDetector } from "./backpressure/backpressure-detector.js";
 export { BackpressurePolicy } from "./backpressure/backpressure-policy.js";
 export { DropStorePolicy } from "./backpressure/drop-store-policy.js";
+export { EMABackpressureConfig } from "./backpressure/ema-backpressure-config.js";
 export { EMABackpressureDetector } from "./backpressure/ema-backpressure-detector.js";
+export { ThrottledDropConfig } from "./backpressure/throttled-drop-config.js";
 export { ThrottledDropPolicy } from "./backpressure/throttled-drop-policy.js";
 export { createTiering } from "./cache/create-tiering.js";
 export { KvCache } from "./cache/kv-cache.js";
