@@ -92,11 +92,11 @@ export function reasonOf(error: unknown): string {
   return typeof message === "string" && message !== "" ? redactText(message) : "no reason was given";
 }
 
-/** A provider that asks for itself recurses until the stack is full, and the engine's own error names nobody. */
-export const isStackOverflow = (error: unknown): boolean =>
-  reasonOf(error).includes("Maximum call stack size exceeded");
+/** Bindings that ask for each other recurse until the stack is full, and the engine's or inversify's error names none. */
+export const isCycleWithoutPath = (error: unknown): boolean =>
+  /Maximum call stack size exceeded|\(No dependency trace\)/.test(reasonOf(error));
 
-export function resolutionOverflow(token: string, cause: unknown): KvTierError {
+export function resolutionCycle(token: string, cause: unknown): KvTierError {
   return new KvTierError(
     "INVALID_STATE",
     `Resolving '${token}' asks for '${token}' again, directly or through other bindings such as ` +
@@ -106,11 +106,25 @@ export function resolutionOverflow(token: string, cause: unknown): KvTierError {
   );
 }
 
-export function tieringNotReady(token: string, asker: string | undefined): KvTierError {
+/** @param path tokens of creations, each of which asked for the next */
+export function endlessCreation(path: readonly string[]): KvTierError {
+  return new KvTierError(
+    "INVALID_STATE",
+    `Creations are nested ${path.length} deep, so they must be going in a circle: ${path.slice(0, 4).join(" → ")} → … ` +
+      "Break it: something that is injected creates the very tier that it is injected into.",
+  );
+}
+
+/** @param asker what is being created and asks for `token`: its owner, and its token last in the path */
+export function tieringNotReady(
+  token: string,
+  asker: { readonly owner: string; readonly path: readonly string[] } | undefined,
+): KvTierError {
   const why =
     asker === undefined
       ? "It is bound by createTiering, once every tier is made."
-      : `It is made from the tiers, and ${asker} is being made: '${token}' → ${asker} → '${token}' is a cycle.`;
+      : `It is made from the tiers, and ${asker.owner} is being made, which asks for it: ` +
+        `${[...asker.path, token, asker.path.at(-1)].join(" → ")} is a cycle.`;
   return new KvTierError("INVALID_STATE", `'${token}' is not available yet. ${why}`);
 }
 

@@ -75,7 +75,7 @@ export class OffloadingSpecFactory {
     const { specName } = config;
     const bound = specToken(specName);
     const target = this.#resolver.isBound(bound) ? undefined : await this.getSpecClass(config);
-    const scope = new ResolutionScope(`Spec '${specName}'`).provide(TOKENS.tieringConfig, config);
+    const scope = new ResolutionScope(`Spec '${specName}'`, bound).provide(TOKENS.tieringConfig, config);
     let spec: unknown;
     try {
       const token = target === undefined ? bound : this.#loadedClasses.tokenOf(target);

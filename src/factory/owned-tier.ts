@@ -41,7 +41,8 @@ export class OwnedTier {
   }
 
   async #open(): Promise<void> {
-    await this.tier.initialize?.();
+    // Still part of the creation: a tier that creates further tiers here is nested as one that does so when constructed.
+    await this.#scope.run(async () => this.tier.initialize?.());
     this.#isOpen = true;
   }
 

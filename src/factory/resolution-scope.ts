@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Container } from "inversify";
+import { endlessCreation } from "../errors/factory-errors.js";
 import { KvTierError } from "../errors/kv-tier-error.js";
 import { TOKENS } from "../tokens.js";
 
@@ -14,6 +15,9 @@ export const SCOPED_TOKENS = [
   TOKENS.backpressurePolicy,
   TOKENS.tieringConfig,
 ] as const;
+
+/** Tiers made of tiers made of tiers; nobody needs this many. */
+const MAX_NESTING = 16;
 
 type ScopedToken = (typeof SCOPED_TOKENS)[number];
 
@@ -30,15 +34,26 @@ export class ResolutionScope {
 
   /** Who is created, for error messages. */
   readonly owner: string;
+  /** Tokens of the creations that are under way around this one, outermost first, and its own. */
+  readonly path: readonly string[];
   readonly #child = new Container();
+  #running = 0;
 
-  constructor(owner: string) {
+  /**
+   * @param token what is created: the tier's or the spec's token
+   * @throws KvTierError `INVALID_STATE` when creations are nested so deep that they must be going in a circle.
+   */
+  constructor(owner: string, token: string) {
     this.owner = owner;
+    this.path = [...(ResolutionScope.current?.path ?? []), token];
+    if (this.path.length > MAX_NESTING) throw endlessCreation(this.path);
   }
 
   /** The creation that is under way, if there is one. */
   static get current(): ResolutionScope | undefined {
-    return ResolutionScope.#current.getStore();
+    const scope = ResolutionScope.#current.getStore();
+    // What a finished creation set going, such as a timer, still runs in its flow.
+    return scope !== undefined && scope.#running > 0 ? scope : undefined;
   }
 
   /** The value of `token` in the creation that is under way. */
@@ -66,8 +81,13 @@ export class ResolutionScope {
   }
 
   /** Runs `fn`, and everything it awaits, with this scope's values. */
-  run<T>(fn: () => T): T {
-    return ResolutionScope.#current.run(this, fn);
+  async run<T>(fn: () => Promise<T>): Promise<T> {
+    this.#running++;
+    try {
+      return await ResolutionScope.#current.run(this, fn);
+    } finally {
+      this.#running--;
+    }
   }
 
   /** Lets go of every value. */

@@ -9,9 +9,9 @@ import type { Logger } from "../contracts/logger.js";
 import type { OffloadingSpec } from "../contracts/offloading-spec.js";
 import type { SecondaryTierManager } from "../contracts/secondary-tier-manager.js";
 import type { TierContext } from "../contracts/tier-context.js";
-import { isStackOverflow, resolutionOverflow, tierInitFailed } from "../errors/factory-errors.js";
+import { isCycleWithoutPath, resolutionCycle, tierInitFailed } from "../errors/factory-errors.js";
 import { KvTierError } from "../errors/kv-tier-error.js";
-import { TOKENS } from "../tokens.js";
+import { TOKENS, tierToken } from "../tokens.js";
 import type { BackpressureFactory, DetectorPlan } from "./backpressure-factory.js";
 import type { Located } from "./component-locator.js";
 import { assertInstance, TIER_SHAPE } from "./component-shape.js";
@@ -38,7 +38,8 @@ export class TierBuilder {
     const problems = [...parts.problems, ...(plan?.problems ?? []), ...options.problems];
     if (problems.length > 0) throw configInvalid(problems);
 
-    const scope = new ResolutionScope(ownerOf(placement, parts.type)).provide(TOKENS.tierType, parts.type);
+    const owner = ownerOf(placement, parts.type);
+    const scope = new ResolutionScope(owner, tierToken(parts.type)).provide(TOKENS.tierType, parts.type);
     try {
       const detector =
         plan && (await attemptStep(scope, "construction of its detector", () => this.#backpressure.build(plan, scope)));
@@ -100,7 +101,7 @@ export class TierBuilder {
     try {
       instance = await scope.run(() => this.#resolver.getAsync(token));
     } catch (error) {
-      throw isStackOverflow(error) ? resolutionOverflow(token, error) : error;
+      throw isCycleWithoutPath(error) ? resolutionCycle(token, error) : error;
     }
     const tier = assertInstance<SecondaryTierManager>(TIER_SHAPE, `What '${token}' resolves to`, instance);
     adoptDetector(tier, context.backpressureDetector);

@@ -132,6 +132,6 @@ function resolverOf({ bind, isBound }: ContainerModuleLoadOptions, context: Reso
 /** Until `createTiering` binds the real one: an error that says why there is none, also within a cycle. */
 function bindUnready(load: ContainerModuleLoadOptions, token: string): void {
   bindAnew(load, token).toDynamicValue(() => {
-    throw tieringNotReady(token, ResolutionScope.current?.owner);
+    throw tieringNotReady(token, ResolutionScope.current);
   });
 }

@@ -36,17 +36,17 @@ describe("messages of the factory's errors", () => {
     [factory.shutdownFailed("Tiers", [cause, "b"]), "SHUTDOWN_FAILED", "Tiers: 2 failed to shut down: disk is full; b"],
     [factory.closed("The cache"), "CLOSED", "The cache is closed. Create a new one."],
     [
-      factory.resolutionOverflow("kv.tier:a", cause),
+      factory.resolutionCycle("kv.tier:a", cause),
       "INVALID_STATE",
       "Resolving 'kv.tier:a' asks for 'kv.tier:a' again, directly or through other bindings such as " +
         "'kv.tiering-manager' or 'kv.cache', which are made from the tiers. Break the cycle: a tier takes what it needs " +
         "from its context.",
     ],
     [
-      factory.tieringNotReady("kv.cache", "Secondary tier 'a'"),
+      factory.tieringNotReady("kv.cache", { owner: "Secondary tier 'a'", path: ["kv.tier:a"] }),
       "INVALID_STATE",
-      "'kv.cache' is not available yet. It is made from the tiers, and Secondary tier 'a' is being made: " +
-        "'kv.cache' → Secondary tier 'a' → 'kv.cache' is a cycle.",
+      "'kv.cache' is not available yet. It is made from the tiers, and Secondary tier 'a' is being made, which asks " +
+        "for it: kv.tier:a → kv.cache → kv.tier:a is a cycle.",
     ],
   ])("%#: %s", (error, code, message) => {
     expect(error).toMatchObject({ code, message });
@@ -54,7 +54,7 @@ describe("messages of the factory's errors", () => {
 
   it("keep what was thrown", () => {
     expect(factory.tierInitFailed("x", "initialize", cause).cause).toBe(cause);
-    expect(factory.resolutionOverflow("x", cause).cause).toBe(cause);
+    expect(factory.resolutionCycle("x", cause).cause).toBe(cause);
     const errors = [cause, "b"];
     expect(factory.shutdownFailed("x", errors)).toMatchObject({ errors, cause: "b" });
   });
