@@ -42,6 +42,9 @@ export interface TieringModuleOptions extends ModuleOptions {
  * The container module of one cache: binds the factories, the ports, and every tier, detector, policy and spec class
  * under its string token. Rebind a token to replace what it stands for.
  *
+ * The factory is a singleton and, as inversify has it, goes on resolving where it was first asked for: ask the container
+ * that holds the module before any child of it, so that what a child rebinds stays the child's.
+ *
  * @throws KvTierError when two of the given classes have one name: `TIER_ALREADY_REGISTERED` for tiers, else
  *   `INVALID_STATE`. Loading a second module into a container is `INVALID_STATE`.
  */
