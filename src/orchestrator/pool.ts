@@ -66,7 +66,7 @@ export class Pool {
       this.#callerPins[slot] = pins - 1;
       taken++;
     }
-    this.unpin(keys);
+    this.tier.completeLoad(this.#stillAttached(keys));
   }
 
   /** Pins readable blocks for a cascade or a hold. */
@@ -74,10 +74,9 @@ export class Pool {
     return this.tier.prepareLoad(keys);
   }
 
-  /** Takes back a {@link pin} of each block. */
+  /** Takes back a {@link pin} of each block, which was no use of it: the order of eviction stays. */
   unpin(keys: readonly OffloadKey[]): void {
-    if (this.#detached.size === 0) this.tier.completeLoad(keys);
-    else this.tier.completeLoad(keys.filter((key) => !this.#releasePin(key)));
+    this.tier.releasePins(this.#stillAttached(keys));
   }
 
   /** @param writer a request's ordinal, or 0 for a promotion: only it may complete the store */
@@ -134,6 +133,11 @@ export class Pool {
   #returnPin(key: OffloadKey): void {
     const slot = this.#slotInUse(key);
     if (slot !== undefined) this.#callerPins[slot] = at(this.#callerPins, slot) + 1;
+  }
+
+  /** Takes a pin off those of `keys` that a reset detached; returns the others, whose pins the primary tier knows. */
+  #stillAttached(keys: readonly OffloadKey[]): readonly OffloadKey[] {
+    return this.#detached.size === 0 ? keys : keys.filter((key) => !this.#releasePin(key));
   }
 
   #releasePin(key: OffloadKey): boolean {
