@@ -33,7 +33,7 @@ export function makeOffloadKey(hash: Uint8Array | string, groupIdx = 0): Offload
       `A group index must be an integer from 0 to 4294967295; got ${String(groupIdx)}.`,
     );
   }
-  return (hex.toLowerCase() + groupIdx.toString(16).padStart(GROUP_DIGITS, "0")) as OffloadKey;
+  return flat(hex.toLowerCase() + groupIdx.toString(16).padStart(GROUP_DIGITS, "0")) as OffloadKey;
 }
 
 /** Whether `value` has the form that {@link makeOffloadKey} makes: safe as part of a file or object name. */
@@ -54,6 +54,11 @@ export function offloadKeyHashHex(key: OffloadKey): string {
 /** The group index of `key`. */
 export function offloadKeyGroup(key: OffloadKey): number {
   return Number.parseInt(key.slice(-GROUP_DIGITS), 16);
+}
+
+/** The engine keeps a concatenation as a pair of strings; in one piece a key hashes faster and takes less memory. */
+function flat(text: string): string {
+  return Buffer.from(text, "latin1").toString("latin1");
 }
 
 function shown(value: unknown): string {

@@ -43,19 +43,30 @@ const BRAND = Symbol.for("kvtier/error");
 /** The one error class of kvtier: a stable {@link code}, and a message that says what failed, for whom and what to do. */
 export class KvTierError extends Error {
   override readonly name = "KvTierError";
-  readonly [BRAND] = true;
   readonly code: KvTierErrorCode;
-  /** Every fault found, for `CONFIG_INVALID`; empty otherwise. */
-  readonly problems: readonly ConfigProblem[];
-  /** Everything that failed, for `SHUTDOWN_FAILED`; empty otherwise. */
-  readonly errors: readonly unknown[];
+  // Private, so that a printed error does not say again what its message says, or list what it has none of.
+  readonly #problems: readonly ConfigProblem[];
+  readonly #errors: readonly unknown[];
 
   constructor(code: KvTierErrorCode, message: string, details: KvTierErrorDetails = {}) {
     super(message, "cause" in details ? { cause: details.cause } : undefined);
     this.code = code;
-    this.problems = details.problems ?? [];
-    this.errors = details.errors ?? [];
+    this.#problems = details.problems ?? [];
+    this.#errors = details.errors ?? [];
   }
+
+  /** Every fault found, for `CONFIG_INVALID`; empty otherwise. */
+  get problems(): readonly ConfigProblem[] {
+    return this.#problems;
+  }
+
+  /** Everything that failed, for `SHUTDOWN_FAILED`; empty otherwise. */
+  get errors(): readonly unknown[] {
+    return this.#errors;
+  }
+
+  /** Marks the class; only that it is there matters. */
+  [BRAND](): void {}
 
   /** Whether `error` is a kvtier error, of `code` if one is given. Works across duplicate installs of the package. */
   static is(error: unknown, code?: KvTierErrorCode): error is KvTierError {
