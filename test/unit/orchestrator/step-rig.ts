@@ -22,6 +22,8 @@ export const keyOf = (n: number): OffloadKey => makeOffloadKey(n.toString(16).pa
 export const keysOf = (...ns: number[]): OffloadKey[] => ns.map(keyOf);
 export const request = (reqId = "r", more: Partial<RequestContext> = {}): RequestContext => ({ reqId, ...more });
 
+export const STEP_END: ScheduleEndContext = { newReqIds: [], preemptedReqIds: [] };
+
 /** The bytes that belong to block `n` and to no other. */
 export function bytesOf(n: number): Uint8Array {
   return new Uint8Array(BLOCK_BYTES).map((_, i) => (n * 37 + i * 11 + (n >> 3)) & 0xff);
@@ -148,7 +150,7 @@ export class StepRig {
   }
 
   step(): void {
-    this.manager.onScheduleEnd({ newReqIds: [], preemptedReqIds: [] });
+    this.manager.onScheduleEnd(STEP_END);
   }
 
   /** Ends every job that is out, and takes the results in. */
