@@ -107,10 +107,9 @@ export abstract class BlockStoreTier<TConfig = unknown> extends SecondaryTierMan
     return this.#engine.hasPendingWork;
   }
 
-  /** Cancels nothing: the queues are worked off. */
+  /** Cancels nothing: what is queued now is worked off. What is submitted later is not waited for. */
   override async drainJobs(options: { deadlineS?: number } = {}): Promise<DrainResult> {
-    await this.#engine.transfers.untilIdle(options.deadlineS);
-    return { unfinished: this.#engine.transfers.openJobIds };
+    return { unfinished: await this.#engine.transfers.drain(options.deadlineS) };
   }
 
   override getStats(): TierFigures {

@@ -95,7 +95,7 @@ export class TierEngine {
   async shutdown(): Promise<void> {
     this.transfers.close();
     this.lookups.forget();
-    await this.transfers.untilIdle(this.#parts.limits.deadlineS);
+    await this.transfers.drain(this.#parts.limits.deadlineS);
   }
 
   /** Verdicts are put right before anyone is told. */

@@ -36,7 +36,8 @@ export class TransferDispatcher {
   readonly #lines = new KeyLines();
   /** Jobs that are not reported yet, and those given up whose I/O may still touch their slots. */
   readonly #open = new Set<BlockJob>();
-  readonly #idleWaiters = new Set<() => void>();
+  /** For each drain, the jobs it still waits for, and what ends its wait. */
+  readonly #drains = new Map<Set<BlockJob>, () => void>();
   #unreported = 0;
   #isClosed = false;
 
@@ -63,11 +64,6 @@ export class TransferDispatcher {
     return this.#unreported > 0;
   }
 
-  /** Ids of the jobs that are not reported, or whose I/O may still touch the pool. */
-  get openJobIds(): number[] {
-    return Array.from(this.#open, (job) => job.jobId);
-  }
-
   /** Takes a job; what can start, starts at once. */
   submit(job: TransferJob, isLoad: boolean): void {
     const open = new BlockJob(job, isLoad);
@@ -90,25 +86,31 @@ export class TransferDispatcher {
     this.#startWhatCan();
   }
 
-  /** Resolves when no job is open, or after `deadlineS` seconds. */
-  async untilIdle(deadlineS = Infinity): Promise<void> {
-    if (this.#open.size === 0 || deadlineS <= 0) return;
-    await new Promise<void>((resolve) => {
-      let cancelTimer = (): void => {};
-      const done = (): void => {
-        cancelTimer();
-        this.#idleWaiters.delete(done);
-        resolve();
-      };
-      this.#idleWaiters.add(done);
-      if (deadlineS < Infinity) cancelTimer = this.#parts.clock.after(deadlineS, done);
-    });
+  /**
+   * Waits for the jobs that are open now: later ones are not waited for, or a busy tier would never be drained.
+   *
+   * @returns ids of those that are still open after `deadlineS` seconds
+   */
+  async drain(deadlineS = Infinity): Promise<number[]> {
+    const awaited = new Set(this.#open);
+    if (awaited.size > 0 && deadlineS > 0) await this.#allClosed(awaited, deadlineS);
+    return Array.from(awaited, (job) => job.jobId);
   }
 
   /** Takes no more jobs, gives up those that are out, and aborts their I/O. */
   close(): void {
     this.#isClosed = true;
     for (const job of this.#open) if (!job.isReported) this.#giveUp(job, new Error("The tier is shut down."));
+  }
+
+  async #allClosed(awaited: Set<BlockJob>, deadlineS: number): Promise<void> {
+    let cancelTimer = (): void => {};
+    await new Promise<void>((resolve) => {
+      this.#drains.set(awaited, resolve);
+      if (deadlineS < Infinity) cancelTimer = this.#parts.clock.after(deadlineS, resolve);
+    });
+    cancelTimer();
+    this.#drains.delete(awaited);
   }
 
   get #queuedStores(): number {
@@ -210,7 +212,7 @@ export class TransferDispatcher {
 
   #close(job: BlockJob): void {
     this.#open.delete(job);
-    if (this.#open.size === 0) for (const done of this.#idleWaiters) done();
+    for (const [awaited, done] of this.#drains) if (awaited.delete(job) && awaited.size === 0) done();
   }
 }
 

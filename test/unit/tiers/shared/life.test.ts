@@ -43,6 +43,18 @@ describe("Draining a BlockStoreTier", () => {
     expect(await draining).toEqual({ unfinished: [] });
   });
 
+  it("does not wait for what is submitted later, so that a busy tier can be drained", async () => {
+    const { tier } = openStore({ concurrency: 2 });
+    tier.submitStore(jobOf([1]));
+    let drained: unknown;
+    void tier.drainJobs().then((result) => (drained = result));
+    tier.submitLoad(jobOf([2], [40]));
+    tier.endWrites();
+    await settle();
+    expect(drained).toEqual({ unfinished: [] });
+    expect(tier.hasPendingWork()).toBe(true);
+  });
+
   it("leaves no timer behind", async () => {
     const { tier, clock } = openStore();
     tier.submitStore(jobOf([1]));
