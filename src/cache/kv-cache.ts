@@ -116,8 +116,8 @@ export class KvCache {
 
   /** Resolves when every cascade that was started so far has ended, one way or the other. */
   async flush(): Promise<void> {
-    const upTo = this.#manager.lastJobId;
-    await this.#driver.until(() => !this.#manager.hasCascades(upTo));
+    const upTo = this.#manager.jobs.lastId;
+    await this.#driver.until(() => !this.#manager.jobs.hasCascades(upTo));
   }
 
   /** Cumulative figures; reading them changes nothing. */

@@ -58,15 +58,19 @@ export class StepDriver {
     this.#guarded(() => this.#manager.collectFinished());
   }
 
-  /** Runs one step now. */
+  /**
+   * Runs one step now: takes in what finished, lets everybody look at it, and sends out what they ask for. In this order
+   * nothing that is asked for has to wait for another step to be sent.
+   */
   step(): void {
+    this.collect();
+    for (const listener of this.#listeners) listener();
     const newReqIds = this.#newReqIds;
     this.#newReqIds = [];
+    const ended = this.#manager.jobs.ended;
     this.#guarded(() => this.#manager.onScheduleEnd({ newReqIds, preemptedReqIds: [] }));
-    if (this.#listeners.size > 0) {
-      this.collect();
-      for (const listener of this.#listeners) listener();
-    }
+    // A job that a tier refused has ended already, and nobody will notify.
+    if (this.#manager.jobs.ended !== ended) this.wake();
     this.#schedulePoll();
   }
 

@@ -11,6 +11,9 @@ export interface OpenJob {
 /** What a tier reported against its contract. */
 export type Misreport = "unknown job" | "job of another tier" | "foreign key";
 
+/** What of the ledger is for others to see. */
+export type JobFigures = Pick<JobLedger, "lastId" | "ended" | "hasCascades">;
+
 /** Every job that is out, by id. Ids count up from 0, so iteration is in order of submission. */
 export class JobLedger {
   readonly #open = new Map<number, OpenJob>();
@@ -19,6 +22,11 @@ export class JobLedger {
   /** The id of the last job; -1 before the first. */
   get lastId(): number {
     return this.#nextId - 1;
+  }
+
+  /** Jobs that were submitted and are not out any more. */
+  get ended(): number {
+    return this.#nextId - this.#open.size;
   }
 
   get size(): number {

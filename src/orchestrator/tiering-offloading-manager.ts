@@ -11,7 +11,7 @@ import type { PreparedStore } from "../primary/primary-tier.js";
 import { Cascades } from "./cascades.js";
 import { FailedLoads } from "./failed-loads.js";
 import { FinishedJobs } from "./finished-jobs.js";
-import { JobLedger } from "./job-ledger.js";
+import { JobLedger, type JobFigures } from "./job-ledger.js";
 import { LateIo } from "./late-io.js";
 import { Lookups } from "./lookups.js";
 import type { ManagerOptions } from "./manager-options.js";
@@ -244,14 +244,9 @@ export class TieringOffloadingManager {
     return (this.#pool.tier.refCount(key) ?? -1) >= 0;
   }
 
-  /** Id of the last job that was submitted; -1 before the first. */
-  get lastJobId(): number {
-    return this.#ledger.lastId;
-  }
-
-  /** Whether a cascade that was submitted as job `upTo` or before is still out. */
-  hasCascades(upTo: number): boolean {
-    return this.#ledger.hasCascades(upTo);
+  /** What became of the jobs. */
+  get jobs(): JobFigures {
+    return this.#ledger;
   }
 
   /** Whether transfers are out, or about to be, whose end may make room in the pool. */

@@ -95,7 +95,7 @@ describe("M8: a reset says what was cleared, and never reuses memory that is in 
     const rig = new StepRig({ tiers: 2 });
     await rig.seed(1);
     rig.store("r", 2);
-    rig.tier.extraResults.push({ jobId: rig.manager.lastJobId - 1, success: true, successfulKeys: keysOf(9) });
+    rig.tier.extraResults.push({ jobId: rig.manager.jobs.lastId - 1, success: true, successfulKeys: keysOf(9) });
     rig.tiers[1]?.release();
     const reset = rig.manager.resetCache({ tiers: true, deadlineS: 0 });
     await expect(reset).rejects.toMatchObject({ code: "INVALID_STATE" });

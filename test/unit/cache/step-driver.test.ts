@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it, jest } from "@jest/globals";
 import { StepDriver } from "../../../src/cache/step-driver.js";
 import { silentLogger } from "../../../src/contracts/logger.js";
-import { keysOf, request, StepRig } from "../orchestrator/step-rig.js";
+import { createTestTiering } from "../../../src/testing/create-test-tiering.js";
+import { keyOf, keysOf, request, StepRig } from "../orchestrator/step-rig.js";
 import { turns } from "./cache-rig.js";
 
 function driven(): { rig: StepRig; driver: StepDriver; steps: () => number } {
@@ -19,6 +20,32 @@ describe("StepDriver", () => {
     expect(steps()).toBe(0);
     await turns(3);
     expect(steps()).toBe(1);
+  });
+
+  it("sends what a look asks for in the same step: nobody waits for a timer, which would not keep the process alive", async () => {
+    const tiering = await createTestTiering();
+    const keys = keysOf(1, 2, 3);
+    await tiering.cache.put(
+      keys,
+      keys.map(() => new Uint8Array(4096)),
+    );
+    await tiering.cache.flush();
+    await tiering.manager.resetCache();
+    jest.useFakeTimers({ doNotFake: ["setImmediate", "clearImmediate", "queueMicrotask", "nextTick"] });
+    const lease = await tiering.cache.acquire(keys);
+    expect(lease.hits).toBe(3);
+    lease.release();
+    jest.useRealTimers();
+    await tiering.close();
+  });
+
+  it("looks again when a tier refuses what a step sends it", async () => {
+    jest.useFakeTimers({ doNotFake: ["setImmediate", "clearImmediate", "queueMicrotask", "nextTick"] });
+    const { rig, driver } = driven();
+    rig.tier.answer = "hit";
+    rig.tier.failOnSubmit = new Error("no");
+    await driver.until(() => rig.manager.lookup(keyOf(1), request("r")) === "miss");
+    expect(rig.tier.calls).toContain("load r");
   });
 
   it("polls while work is pending, and only then", () => {

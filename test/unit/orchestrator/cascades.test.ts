@@ -67,7 +67,7 @@ describe("Cascades", () => {
     const { rig, detector } = pressuredRig();
     const submit = (n: number): number => {
       rig.store("r", n);
-      return rig.manager.lastJobId;
+      return rig.manager.jobs.lastId;
     };
     rig.clock.advance(3);
     rig.tier.release(submit(1));
