@@ -42,7 +42,6 @@ export class FaultyTier extends SecondaryTierManager {
     this.#delayS = delayS;
     if (tier.clear !== undefined) this.clear = async () => tier.clear?.();
     if (tier.remove !== undefined) this.remove = async (keys) => tier.remove?.(keys);
-    if (tier.remove !== undefined) this.remove = async (keys) => tier.remove?.(keys);
   }
 
   override get tierType(): string {
