@@ -8,6 +8,7 @@ import type { KvBlockView } from "../contracts/kv-block-view.js";
 import type { Logger } from "../contracts/logger.js";
 import type { OffloadingSpec } from "../contracts/offloading-spec.js";
 import type { ConfigProblem } from "../errors/kv-tier-error.js";
+import { assertSpec } from "../factory/assert-spec.js";
 import { catalogOf } from "../factory/catalog-of.js";
 import type { OffloadingSpecFactory } from "../factory/offloading-spec-factory.js";
 import { Registries } from "../factory/registries.js";
@@ -56,12 +57,15 @@ export async function createTiering(config: unknown, options: CreateTieringOptio
   const parsed = options.configure === undefined ? parseTieringConfigWith(catalog, config) : parseEarly();
   const view = options.primaryKvView ?? PrimaryKvView.allocate(parsed.numBlocks, parsed.blockBytes);
   const isOurs = options.primaryKvView === undefined;
-  const module = tieringModule({ ...options, primaryKvView: view, offloadingSpec: createOffloadingSpec(parsed) });
+  const builtIn = createOffloadingSpec(parsed);
+  const module = tieringModule({ ...options, primaryKvView: view, offloadingSpec: builtIn });
   const guest = new ContainerGuest(container, module, registries);
   guest.load();
   try {
     await options.configure?.(container);
-    return await assemble(container, parseTieringConfigWith(catalog, config), isOurs ? view : undefined);
+    const resolved = parseTieringConfigWith(catalog, config);
+    await bindSpec(container, resolved, builtIn);
+    return await assemble(container, resolved, isOurs ? view : undefined);
   } catch (error) {
     await guest.leave();
     throw error;
@@ -80,14 +84,23 @@ export async function createTiering(config: unknown, options: CreateTieringOptio
   }
 }
 
+/** Puts the spec that the config names in the place of the one bound until now, unless `configure` has rebound that. */
+async function bindSpec(container: Container, config: TieringConfig, builtIn: OffloadingSpec): Promise<void> {
+  const bound = await container.getAsync<unknown>(TOKENS.offloadingSpec);
+  const isRebound = bound !== builtIn;
+  const spec = isRebound
+    ? assertSpec(TOKENS.offloadingSpec, bound)
+    : await container.get<OffloadingSpecFactory>(TOKENS.specFactory).createSpec(config);
+  container.rebind(TOKENS.offloadingSpec).toConstantValue(spec);
+}
+
 /** @param allocated the view that was made for this config; `undefined` when the caller gave one */
 async function assemble(
   container: Container,
   config: TieringConfig,
   allocated: KvBlockView | undefined,
 ): Promise<Tiering> {
-  const spec = await container.get<OffloadingSpecFactory>(TOKENS.specFactory).createSpec(config);
-  container.rebind(TOKENS.offloadingSpec).toConstantValue(spec);
+  const spec = await container.getAsync<OffloadingSpec>(TOKENS.offloadingSpec);
   const view = viewFor(container, spec, allocated);
   const factory = container.get<SecondaryTierFactory>(TOKENS.tierFactory);
   const clock = container.get<Clock>(TOKENS.clock);
