@@ -1,6 +1,8 @@
 /** @type {import("jest").Config} */
 export default {
   testEnvironment: "node",
+  // For tests that hang. A slow or busy machine is no failure, and 5 s is soon over on one.
+  testTimeout: 60_000,
   roots: ["<rootDir>/test"],
   testMatch: ["**/*.test.ts"],
   extensionsToTreatAsEsm: [".ts"],
