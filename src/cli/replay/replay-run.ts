@@ -69,7 +69,7 @@ export class ReplayRun {
     } finally {
       lease.release();
     }
-    // Once more and all together: while cascades and leases pin blocks, a touch does not order them.
+    // All together, also where there was no room and so no commit that did it: the head ends as the last to be evicted.
     manager.touch(keys, { reqId });
   }
 
