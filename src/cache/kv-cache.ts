@@ -6,9 +6,12 @@ import { closed } from "../errors/factory-errors.js";
 import { KvTierError } from "../errors/kv-tier-error.js";
 import type { TieringStats } from "../metrics/tiering-stats.js";
 import type { TieringOffloadingManager } from "../orchestrator/tiering-offloading-manager.js";
+import { assertKeys } from "./assert-keys.js";
 import type { AcquireOptions, PutOptions, RequestOptions } from "./cache-options.js";
+import { deadlineOf } from "./deadline-of.js";
 import { fillAndCommit } from "./fill-and-commit.js";
 import { Lease } from "./lease.js";
+import { keepProcessAlive } from "./keep-process-alive.js";
 import { OpenRequests } from "./open-requests.js";
 import { PrefixAcquisition } from "./prefix-acquisition.js";
 import { Reservations } from "./reservations.js";
@@ -48,16 +51,20 @@ export class KvCache {
    * Pins the longest prefix of `keys` that the pool and the secondary tiers can serve. Requests that want the same block
    * at the same time share one promotion of it.
    *
-   * @throws KvTierError `CLOSED` when the cache is closed, before or meanwhile; `signal.reason` when aborted.
+   * @throws KvTierError `INVALID_STATE` on a malformed key or deadline; `CLOSED` when the cache is closed, before or
+   *   meanwhile; `signal.reason` when aborted.
    */
   async acquire(keys: readonly OffloadKey[], options: AcquireOptions = {}): Promise<Lease> {
     this.#assertOpen();
     options.signal?.throwIfAborted();
+    const asked = [...keys];
+    assertKeys(asked);
+    const deadlineS = deadlineOf(options);
     const ctx = this.#contextOf(options);
-    const acquisition = new PrefixAcquisition(this.#manager, [...keys], ctx);
+    const acquisition = new PrefixAcquisition(this.#manager, asked, ctx);
     this.#requests.enter(ctx);
     try {
-      await this.#complete(acquisition, options);
+      await this.#complete(acquisition, deadlineS, options.signal);
       this.#assertOpen();
     } catch (error) {
       this.#unpin(acquisition, ctx);
@@ -71,10 +78,12 @@ export class KvCache {
    * Reserves slots for those of `keys` that are neither resident nor being written by somebody.
    *
    * @returns `null` when the pool has no room now; a ticket without keys when there is nothing new to store.
-   * @throws KvTierError `CLOSED`
+   * @throws KvTierError `INVALID_STATE` on a malformed key; `CLOSED`
    */
   reserve(keys: readonly OffloadKey[], options: RequestOptions = {}): StoreTicket | null {
-    return this.#reservations.reserve([...keys], this.#contextOf(options));
+    const asked = [...keys];
+    assertKeys(asked);
+    return this.#reservations.reserve(asked, this.#contextOf(options));
   }
 
   /**
@@ -83,12 +92,13 @@ export class KvCache {
    *
    * @param blocks one for each key, each of exactly one block's bytes; not to be written to until the call resolves
    * @returns how many of the blocks are resident now
-   * @throws KvTierError `INVALID_STATE` on a wrong number or size of blocks, with nothing stored; `CLOSED`;
-   *   `signal.reason` when aborted.
+   * @throws KvTierError `INVALID_STATE` on a malformed key or a wrong number or size of blocks, with nothing stored;
+   *   `CLOSED`; `signal.reason` when aborted.
    */
   async put(keys: readonly OffloadKey[], blocks: readonly Uint8Array[], options: PutOptions = {}): Promise<number> {
     this.#assertOpen();
     options.signal?.throwIfAborted();
+    assertKeys(keys);
     this.#assertBlocks(keys, blocks);
     const blockOf = new Map(keys.map((key, i) => [key, blocks[i]]));
     const wanted = [...blockOf.keys()];
@@ -131,18 +141,20 @@ export class KvCache {
     this.#driver.wake();
   }
 
-  async #complete(acquisition: PrefixAcquisition, { signal, deadlineS }: AcquireOptions): Promise<void> {
-    let expired = deadlineS !== undefined && deadlineS <= 0;
+  async #complete(acquisition: PrefixAcquisition, deadlineS: number, signal?: AbortSignal): Promise<void> {
+    let expired = deadlineS <= 0;
     const expire = (): void => {
       expired = true;
       this.#driver.wake();
     };
-    const cancel = deadlineS === undefined || expired ? undefined : this.#clock.after(deadlineS, expire);
+    const cancel = expired || deadlineS === Infinity ? undefined : this.#clock.after(deadlineS, expire);
+    const letGo = cancel && keepProcessAlive();
     try {
       this.#driver.collect();
       await this.#driver.until(() => this.#closed || acquisition.advance() || expired, signal);
     } finally {
       cancel?.();
+      letGo?.();
       acquisition.stop();
     }
   }

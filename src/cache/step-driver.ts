@@ -49,8 +49,10 @@ export class StepDriver {
   /** Resolves after the next step, and asks for none: for those who can do nothing but wait for what is under way. */
   async nextStep(signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
+    if (this.#stopped) return;
+    const listening = this.#listen(() => true, signal);
     this.#schedulePoll();
-    if (!this.#stopped) await this.#listen(() => true, signal);
+    await listening;
   }
 
   /** Takes in what the tiers have finished. Called before look-ups and stores, so that no caller meets a tier's fault. */
@@ -118,12 +120,14 @@ export class StepDriver {
   }
 
   #schedulePoll(): void {
-    if (this.#stopped || this.#poll !== undefined || !this.#manager.hasPendingWork()) return;
+    if (this.#stopped || !this.#manager.hasPendingWork()) return;
     // A real timer even where the clock is moved by hand: only deadlines are a matter of the clock.
-    this.#poll = setTimeout(() => {
+    this.#poll ??= setTimeout(() => {
       this.#poll = undefined;
       this.step();
     }, POLL_INTERVAL_MS);
-    this.#poll.unref();
+    // Work in the background does not keep the process alive; somebody who awaits it does.
+    if (this.#listeners.size === 0) this.#poll.unref();
+    else this.#poll.ref();
   }
 }
