@@ -39,10 +39,13 @@ for (const name of names) {
 /** @param {string} command @param {string[]} args @param {Record<string, string>} [env] */
 function run(command, args, env = {}) {
   const isLocal = command !== process.execPath;
-  const { status } = spawnSync(isLocal ? "npx" : command, isLocal ? ["--no-install", command, ...args] : args, {
+  const { status, signal } = spawnSync(isLocal ? "npx" : command, isLocal ? ["--no-install", command, ...args] : args, {
     cwd: path.dirname(examples),
     stdio: "inherit",
     env: { ...process.env, ...env },
   });
-  if (status !== 0) process.exit(1);
+  if (status === 0) return;
+  const why = status === 13 ? "13 (it ended while something was awaited)" : (status ?? signal);
+  console.error(`\n${command} ${args.join(" ")} failed: exit code ${why}`);
+  process.exit(1);
 }

@@ -24,13 +24,14 @@ const computed = (count: number, fill: number) =>
 const prompt = keysOf(Array.from({ length: 32 * TOKENS_PER_BLOCK }, (_, i) => i));
 const blocks = computed(prompt.length, 1);
 console.log(`stored ${await cache.put(prompt, blocks)} blocks`);
+await cache.flush();
 
 // Other prompts push it out of the pool; the folder still has it.
 for (let other = 1; other <= 2; other++) {
   const keys = keysOf(Array.from({ length: 32 * TOKENS_PER_BLOCK }, (_, i) => other * 100_000 + i));
   await cache.put(keys, computed(keys.length, 100));
+  await cache.flush(); // blocks that are being copied to the folder cannot be pushed out
 }
-await cache.flush();
 
 const lease = await cache.acquire(prompt);
 const exact = lease.blocks.every((block, i) => Buffer.compare(block, blocks[i] ?? Buffer.of()) === 0);
@@ -39,4 +40,4 @@ lease.release();
 
 await close();
 await rm(folder, { recursive: true });
-if (!exact || lease.hits !== prompt.length) process.exitCode = 1;
+if (!exact || lease.hits !== prompt.length || !lease.sources.includes("1:fs")) process.exitCode = 1;

@@ -22,6 +22,14 @@ export class StoreTicket {
     return this.#blocks;
   }
 
+  /** Each key with the view to fill for it, in order. */
+  *entries(): IterableIterator<[key: OffloadKey, slot: Uint8Array]> {
+    for (const [i, slot] of this.blocks.entries()) {
+      const key = this.keys[i];
+      if (key !== undefined) yield [key, slot];
+    }
+  }
+
   /**
    * Makes the blocks readable, marks the request's keys as used and starts the cascade into the secondary tiers.
    *
