@@ -10,7 +10,10 @@ export interface RequestOptions {
 export interface AcquireOptions extends RequestOptions {
   /** Gives up: the call rejects with `signal.reason`, and nothing stays pinned. */
   readonly signal?: AbortSignal;
-  /** Seconds after which the call resolves with the prefix that is held by then. Absent: as long as the tiers take. */
+  /**
+   * Seconds after which the call resolves with the prefix that is held by then; 0 or less: at once. Absent or
+   * `Infinity`: as long as the tiers take.
+   */
   readonly deadlineS?: number;
   /** Which secondary tiers may serve the request. Absent: all. */
   readonly loadTierFilter?: TierFilter;
