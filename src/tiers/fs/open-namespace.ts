@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { mkdir, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import { KvTierError } from "../../errors/kv-tier-error.js";
 import type { FsNamespace } from "./namespace.js";
 import { errorCode } from "./worker/error-code.js";
@@ -9,6 +9,7 @@ const HINTS: Readonly<Record<string, string>> = {
   EACCES: "This process may not write there: change the owner or the mode of the folder.",
   EPERM: "This process may not write there: change the owner or the mode of the folder.",
   EROFS: "The file system is read-only: mount it for writing, or choose another folder.",
+  ENOENT: "No folder can be made there: choose another one.",
   ENOTDIR: "A part of the path is a file: choose another folder.",
   EEXIST: "There is a file of that name: choose another folder.",
   ENOSPC: "The disk is full: make room, or choose another folder.",
@@ -25,7 +26,7 @@ const HINTS: Readonly<Record<string, string>> = {
 export async function openNamespace(rootDir: string, namespace: FsNamespace): Promise<string> {
   try {
     const root = resolve(rootDir);
-    await mkdir(root, { recursive: true });
+    await makeFolder(root);
     // The root may well be a link to a disk. Below it no link is followed, so that nothing leads out again.
     const realRoot = await realpath(root);
     await openConfig(await openFolder(realRoot, namespace.name), namespace.config);
@@ -37,13 +38,34 @@ export async function openNamespace(rootDir: string, namespace: FsNamespace): Pr
 
 async function openFolder(root: string, name: string): Promise<string> {
   const path = join(root, name);
-  await mkdir(path, { recursive: true });
+  await makeFolder(path);
   const real = await realpath(path);
   if (real === path) return path;
   throw new KvTierError(
     "TIER_INIT_FAILED",
     `The folder ${path} leads to ${real}. Links below root_dir are not followed: put a folder in its place.`,
   );
+}
+
+/** Level by level: the recursive `mkdir` of Node tries for ever where nothing can be made, as below `/proc`. */
+async function makeFolder(path: string): Promise<void> {
+  if (await isFolder(path)) return;
+  const parent = dirname(path);
+  if (parent !== path) await makeFolder(parent);
+  try {
+    await mkdir(path);
+  } catch (error) {
+    // Another process may have been faster.
+    if (errorCode(error) !== "EEXIST" || !(await isFolder(path))) throw error;
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 async function openConfig(folder: string, content: string): Promise<void> {

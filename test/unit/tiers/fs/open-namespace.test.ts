@@ -56,6 +56,14 @@ describe("openNamespace", () => {
       }
     }));
 
+  it("fails at once where no folder can be made, however deep", async () => {
+    for (const root of ["/proc/kv", "/proc/kv/a/b"]) {
+      const { message, cause } = await failureOf(openNamespace(root, namespace));
+      expect(message).toMatch(/^root_dir "\/proc\/kv.* cannot be used: .*choose another one\.$/i);
+      expect(cause).toMatchObject({ code: "ENOENT", path: "/proc/kv" });
+    }
+  });
+
   it("names root_dir when it is no possible path", async () => {
     expect((await failureOf(openNamespace("a\0b", namespace))).message).toContain("root_dir");
   });
