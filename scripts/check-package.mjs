@@ -12,7 +12,7 @@ const specifiers = Object.keys(entries)
   .filter((entry) => entry !== "./package.json")
   .map((entry) => path.posix.join("kvtier", entry));
 /** What a user gets, and nothing else. */
-const BELONGS = /^(dist\/|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$)/;
+const BELONGS = /^(dist\/|docs\/|examples\/0|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$)/;
 const project = mkdtempSync(path.join(tmpdir(), "kvtier-package-"));
 
 /** @param {string} command @param {string[]} args @param {string} [cwd] */
