@@ -7,7 +7,7 @@ import { describeValue } from "./describe-value.js";
 import { mergeDefaults } from "./merge-defaults.js";
 import { BACKPRESSURE_KEYS, splitBackpressure, type BackpressureParts } from "./split-backpressure.js";
 import { COMMON_TIER_KEYS, splitTierConfig, tierOptionsFor, type TierConfigParts } from "./split-tier-config.js";
-import { closestTo } from "./suggest-key.js";
+import { didYouMean } from "./suggest-name.js";
 import { validateOptions } from "./validate-options.js";
 
 /** Every problem of one entry of `secondary_tiers`, as far as it can be told without importing a module. */
@@ -29,8 +29,8 @@ function checkType(catalog: ConfigCatalog, parts: TierConfigParts, path: string)
     {
       path: joinPath(path, "type"),
       message:
-        `Unknown secondary tier type ${describeValue(type)}${didYouMean(type, types)}. ` +
-        `Supported types: ${types.join(", ")}. A tier of your own is named by its module too: module_path`,
+        `Unknown secondary tier type ${describeValue(type)}.${didYouMean(type, types)} ` +
+        `Supported types: ${types.join(", ")}. For a tier of your own, add module_path`,
     },
   ];
 }
@@ -83,12 +83,7 @@ function checkPolicy(catalog: ConfigCatalog, parts: BackpressureParts, path: str
 
 function unknownName(what: string, written: string, known: readonly string[]): string {
   return (
-    `unknown ${what} ${describeValue(written)}${didYouMean(written, known)}. Known: ${known.join(", ")}. ` +
+    `unknown ${what} ${describeValue(written)}.${didYouMean(written, known)} Known: ${known.join(", ")}. ` +
     "A class of your own is named with its module: module#Export"
   );
-}
-
-function didYouMean(written: string, known: readonly string[]): string {
-  const found = closestTo(written, known);
-  return found === undefined ? "" : `, did you mean ${found}?`;
 }

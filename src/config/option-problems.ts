@@ -20,7 +20,8 @@ function messageFor(faults: readonly string[], error: ValidationError, field: Op
   const value: unknown = error.value;
   const rules = faults.map((fault) => ruleText(fault, error.property, field.secret ? value : undefined)).join(", ");
   if (value === undefined) return `is missing; ${/^(?:must|should) /.test(rules) ? "it " : ""}${rules}`;
-  return `${rules}; got ${field.secret ? kindOf(value) : describeValue(value)}`;
+  const written = field.written ?? value;
+  return `${rules}; got ${field.secret ? kindOf(written) : describeValue(written)}`;
 }
 
 /** `nReadThreads must be an integer number` → `must be an integer number`. */

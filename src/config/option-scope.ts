@@ -9,23 +9,24 @@ export class OptionScope {
   readonly secret: boolean;
   /** Levels below the root of the options. */
   readonly depth: number;
-  /** The caller left it out: the path is the one it would have. */
-  readonly absent: boolean;
   /** Set once a problem of this value is known, so that validators do not repeat it in other words. */
   reported = false;
   readonly #fields = new Map<string, OptionScope>();
 
-  constructor(path: string, secret = false, depth = 0, absent = false) {
+  /** The value as the caller wrote it, before decorators change it; `undefined` when it was left out. */
+  readonly written: unknown;
+
+  constructor(path: string, secret = false, depth = 0, written?: unknown) {
     this.path = path;
     this.secret = secret;
     this.depth = depth;
-    this.absent = absent;
+    this.written = written;
   }
 
-  /** Records that the field `name` was given under `key`. */
-  enter(name: string, key: string | number): OptionScope {
+  /** Records that the field `name` was given under `key`, as `written`. */
+  enter(name: string, key: string | number, written: unknown): OptionScope {
     const secret = this.secret || isSecretKey(name);
-    return this.#keep(name, new OptionScope(joinPath(this.path, key), secret, this.depth + 1));
+    return this.#keep(name, new OptionScope(joinPath(this.path, key), secret, this.depth + 1, written));
   }
 
   /** The field `name`: as it was given, or else under its snake_case key. */
@@ -33,7 +34,7 @@ export class OptionScope {
     const known = this.#fields.get(name);
     if (known !== undefined) return known;
     const secret = this.secret || isSecretKey(name);
-    return this.#keep(name, new OptionScope(joinPath(this.path, snakeCase(name)), secret, this.depth + 1, true));
+    return this.#keep(name, new OptionScope(joinPath(this.path, snakeCase(name)), secret, this.depth + 1));
   }
 
   #keep(name: string, scope: OptionScope): OptionScope {

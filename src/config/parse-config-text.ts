@@ -7,7 +7,7 @@ import { configInvalid } from "./config-invalid.js";
  * stands twice in one object is an error, since one of the two would be lost in silence.
  *
  * @param file how the file is called in errors, whose paths are `file:line:column`, both from 1
- * @throws KvTierError `CONFIG_INVALID` with every fault of the syntax.
+ * @throws KvTierError `CONFIG_INVALID` with the first fault of the syntax, or every key that stands twice.
  */
 export function parseConfigText(text: string, file: string): unknown {
   const problems: ConfigProblem[] = [];
@@ -19,8 +19,10 @@ export function parseConfigText(text: string, file: string): unknown {
     const faults: ParseError[] = [];
     // An empty text has no tree and its fault is among `faults`.
     const root = parseTree(text.replace(/^\uFEFF/, " "), faults, { allowTrailingComma: true });
-    for (const { error, offset } of faults) report(offset, faultText(printParseErrorCode(error)));
-    if (root !== undefined && faults.length === 0) value = valueOf(root, report);
+    // Only the first: the parser guesses on from there, and what it then finds is mostly no fault of the text.
+    const [fault] = faults;
+    if (fault !== undefined) report(fault.offset, faultText(printParseErrorCode(fault.error)));
+    else if (root !== undefined) value = valueOf(root, report);
   } catch {
     report(0, "is nested too deeply");
   }

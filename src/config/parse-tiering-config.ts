@@ -7,6 +7,7 @@ import { joinPath } from "./config-path.js";
 import { describeValue, kindOf } from "./describe-value.js";
 import { freezeDeep } from "./freeze-deep.js";
 import { clonePlainData, isPlainObject } from "./plain-data.js";
+import { didYouMean } from "./suggest-name.js";
 import { takeKeys } from "./take-keys.js";
 import type { TieringConfig } from "./tiering-config.js";
 import { TieringOptions } from "./tiering-options.js";
@@ -74,7 +75,7 @@ function readTier(
 }
 
 function unknownSpec(name: string, known: readonly string[]): string {
-  return `unknown spec ${describeValue(name)}. Known: ${known.join(", ")}. One of your own needs spec_module_path`;
+  return `unknown spec ${describeValue(name)}.${didYouMean(name, known)} Known: ${known.join(", ")}. For one of your own, add spec_module_path`;
 }
 
 function toTieringConfig(options: TieringOptions, secondaryTiers: readonly Record<string, unknown>[]): TieringConfig {

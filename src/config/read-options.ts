@@ -9,6 +9,9 @@ import { snakeCase } from "./spelling.js";
 import { suggestKey } from "./suggest-key.js";
 import { takeKeys } from "./take-keys.js";
 
+/** More are not read. */
+const MAX_LISTED_KEYS = 12;
+
 /**
  * A copy of `raw` with the field names of `target`, ready for class-transformer. Everything that class-transformer or
  * class-validator would let pass in silence is found here: unknown keys (also those that look like inherited ones),
@@ -34,17 +37,16 @@ export function readOptions(
     const reader = new OptionReader(target, name, option, problems);
     let value: unknown;
     if (found !== undefined) {
-      value = reader.read(found.value, scope.enter(name, found.key));
+      value = reader.read(found.value, scope.enter(name, found.key, found.value));
     } else if (option.nested !== null && !option.optional && defaults[name] === undefined) {
-      // An empty block, so that the error names the keys that are missing in it.
-      value = reader.read(option.nested === "object" ? {} : undefined, scope.field(name));
+      value = reader.readAbsent(scope.field(name));
     }
     if (value !== undefined) plain[name] = value;
   }
   return plain;
 }
 
-/** Reports each of `keys` as unknown, with the known key (snake_case) that it resembles. */
+/** Reports each of `keys` as unknown, with the known key (snake_case) that it resembles, or all that there are. */
 export function reportUnknown(
   keys: readonly PropertyKey[],
   known: readonly string[],
@@ -53,9 +55,14 @@ export function reportUnknown(
 ): void {
   for (const key of keys) {
     const suggestion = typeof key === "string" ? suggestKey(key, known) : undefined;
-    const message = suggestion === undefined ? "unknown key" : `unknown key, did you mean ${suggestion}?`;
-    problems.push({ path: joinPath(path, key), message });
+    const hint = suggestion === undefined ? knownKeys(known) : `, did you mean ${suggestion}?`;
+    problems.push({ path: joinPath(path, key), message: `unknown key${hint}` });
   }
+}
+
+function knownKeys(known: readonly string[]): string {
+  const keys = [...new Set(known)];
+  return keys.length === 0 || keys.length > MAX_LISTED_KEYS ? "" : `; known are ${keys.join(", ")}`;
 }
 
 /** Reads the value of one field. */
@@ -80,6 +87,14 @@ class OptionReader {
     return this.#readLeaf(value, scope);
   }
 
+  /** As {@link read}, of a required block that was left out: nothing is amiss with one that has only defaults. */
+  readAbsent(scope: OptionScope): unknown {
+    if (this.#option.nested === "list") return this.#refuse(scope, "is missing; it must be an array of objects");
+    const required = this.#requiredKeys();
+    if (required.length === 0) return this.#readObject({}, scope);
+    return this.#refuse(scope, `is missing; it must be an object with ${required.join(", ")}`);
+  }
+
   #readLeaf(value: unknown, scope: OptionScope): unknown {
     const before = this.#problems.length;
     const copy = clonePlainData(value, scope.path, "reject", this.#problems, scope.depth);
@@ -88,9 +103,8 @@ class OptionReader {
   }
 
   #readList(value: unknown, scope: OptionScope): unknown {
-    if (value === undefined) return this.#refuse(scope, "is missing; it must be an array of objects");
     if (!Array.isArray(value)) return this.#refuse(scope, `must be an array of objects; got ${kindOf(value)}`);
-    return Array.from(value, (item: unknown, index) => this.#readObject(item, scope.enter(String(index), index)));
+    return Array.from(value, (item: unknown, index) => this.#readObject(item, scope.enter(String(index), index, item)));
   }
 
   #readObject(value: unknown, scope: OptionScope): unknown {
@@ -101,6 +115,16 @@ class OptionReader {
       return this.#refuse(scope, `cannot be read: ${this.#owner.name}.${this.#name} needs @Type(() => ItsClass)`);
     }
     return readOptions(target, value, scope, this.#problems);
+  }
+
+  /** The keys of the nested object that must be given, in snake_case. */
+  #requiredKeys(): string[] {
+    const target = nestedClassOf(this.#owner, this.#name, {});
+    if (target === undefined) return [];
+    const defaults = new target() as Record<string, unknown>;
+    return [...declaredOptions(target)]
+      .filter(([name, { optional }]) => !optional && defaults[name] === undefined)
+      .map(([name]) => snakeCase(name));
   }
 
   #refuse(scope: OptionScope, message: string): undefined {

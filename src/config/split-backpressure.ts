@@ -2,7 +2,6 @@ import type { ConfigProblem } from "../errors/kv-tier-error.js";
 import { joinPath } from "./config-path.js";
 import { describeValue, kindOf } from "./describe-value.js";
 import { isPlainObject } from "./plain-data.js";
-import { snakeCase } from "./spelling.js";
 import { takeKeys } from "./take-keys.js";
 
 const NAMES = ["backpressureCls", "policyCls", "policy"] as const;
@@ -39,7 +38,7 @@ export function splitBackpressure(raw: unknown, path: string): BackpressureParts
     const option = given.get(name);
     if (option === undefined) return undefined;
     if (typeof option.value === "string" && option.value !== "") return option.value;
-    const message = `${snakeCase(name)} must name a class, such as "${example}"; got ${describeValue(option.value)}`;
+    const message = `must name a class, such as "${example}"; got ${describeValue(option.value)}`;
     problems.push({ path: joinPath(path, option.key), message });
     return undefined;
   };
@@ -47,7 +46,7 @@ export function splitBackpressure(raw: unknown, path: string): BackpressureParts
   const detectorName = className("backpressureCls", "EMABackpressureDetector");
   const policyName = given.get("policyCls")?.value === null ? undefined : className("policyCls", "ThrottledDropPolicy");
   if (!given.has("backpressureCls")) {
-    const message = 'backpressure_cls is missing; it names the detector, such as "EMABackpressureDetector"';
+    const message = 'is missing; it names the detector, such as "EMABackpressureDetector"';
     problems.push({ path: joinPath(path, "backpressure_cls"), message });
   }
   const policy = given.get("policy");

@@ -22,7 +22,8 @@ describe("splitBackpressure", () => {
       const { problems, detectorName } = splitBackpressure(block, "b");
       expect(detectorName).toBeUndefined();
       expect(problems).toHaveLength(1);
-      expect(problems[0]?.message).toMatch(/backpressure_cls.*EMABackpressureDetector/);
+      expect(problems[0]?.path).toMatch(/backpressure_?cls$/i);
+      expect(problems[0]?.message).toMatch(/^(is missing|must name a class).*EMABackpressureDetector/);
     },
   );
 

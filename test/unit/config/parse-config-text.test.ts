@@ -31,6 +31,10 @@ describe("parseConfigText", () => {
     ["{a: 1}", "kv.jsonc:1:2"],
   ])("refuses %p", (text, path) => expect(problemsOf(text)[0]?.path).toBe(path));
 
+  it("tells of the first fault alone, since what follows is guessed", () => {
+    expect(problemsOf('{"a": , "b" 2 }')).toEqual([{ path: "kv.jsonc:1:7", message: "value expected" }]);
+  });
+
   it("refuses a key that stands twice, since one would be lost", () => {
     expect(problemsOf('{"a": {"b": 1,\n "b": 2}}')).toEqual([
       { path: "kv.jsonc:2:2", message: 'the key "b" stands twice in its object' },

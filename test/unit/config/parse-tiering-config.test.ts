@@ -102,17 +102,12 @@ describe("parseTieringConfigWith", () => {
   );
 
   it("names all that is missing in an empty config", () => {
-    expect(problemsOf({}).map(({ path }) => path)).toEqual([
-      "cpu_bytes_to_use",
-      "block_bytes",
-      "model.name",
-      "model.dtype",
-      "model.tokens_per_block",
-    ]);
+    expect(problemsOf({}).map(({ path }) => path)).toEqual(["model", "cpu_bytes_to_use", "block_bytes"]);
+    expect(problemsOf({})[0]?.message).toBe("is missing; it must be an object with name, dtype, tokens_per_block");
   });
 
   it.each([
-    [{ cpu_bytes_to_use: "1KiB" }, "cpu_bytes_to_use", /at least one block of 1 MiB/],
+    [{ cpu_bytes_to_use: "1KiB" }, "cpu_bytes_to_use", /at least one block of 1 MiB \(block_bytes\); got "1KiB"$/],
     [{ cpu_bytes_to_use: "4GiB", block_bytes: 1 }, "cpu_bytes_to_use", /fewer than 2147483648 blocks/],
     [{ block_bytes: 0 }, "block_bytes", /at least 1 B/],
     [{ block_bytes: undefined }, "block_bytes", /is missing/],
@@ -144,7 +139,7 @@ describe("parseTieringConfigWith", () => {
 
   it("lists the known types, suggests the close one and points to module_path", () => {
     expect(tierProblems({ type: "disc" })[0]?.message).toMatch(
-      /did you mean disk\?\. Supported types: disk, shop, bare, free, lazy\. .*module_path/,
+      /type "disc"\. Did you mean disk\? Supported types: disk, shop, bare, free, lazy\. .*add module_path/,
     );
   });
 
@@ -177,11 +172,16 @@ describe("parseTieringConfigWith", () => {
   });
 
   it.each([
-    [{}, "backpressure_cls", /backpressure_cls is missing.*EMABackpressureDetector/],
+    [{}, "backpressure_cls", /^is missing.*EMABackpressureDetector/],
     [{ backpressure_cls: "NoDetector" }, "backpressure_cls", /unknown detector "NoDetector"\. Known: MarksDetector/],
     [{ backpressureCls: "constructor" }, "backpressureCls", /unknown detector "constructor"/],
     [{ backpressure_cls: "MarksDetector", policy_cls: "No" }, "policy_cls", /unknown policy "No"\. Known: RampPolicy/],
-    [{ backpressure_cls: "MarksDetector", policy_cls: 5 }, "policy_cls", /must name a class/],
+    [
+      { backpressure_cls: "Marks" },
+      "backpressure_cls",
+      /unknown detector "Marks"\. Did you mean MarksDetector\? Known: MarksDetector/,
+    ],
+    [{ backpressure_cls: "MarksDetector", policy_cls: 5 }, "policy_cls", /^must name a class/],
     [{ backpressure_cls: "MarksDetector", policy: { ramp_factor: 0 } }, "policy.ramp_factor", /positive/],
     [{ backpressure_cls: "MarksDetector", policy_cls: "DropPolicy", policy: { a: 1 } }, "policy.a", /unknown key/],
     [{ backpressure_cls: "MarksDetector", alpha: 1.1 }, "alpha", /above 0 and at most 1/],

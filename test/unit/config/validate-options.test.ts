@@ -80,7 +80,14 @@ describe("validateOptions with a config class", () => {
     expect(problemsOf({ root_dir: "/x", nReedThreads: 1 })).toEqual([
       { path: "tier.nReedThreads", message: "unknown key, did you mean n_read_threads?" },
     ]);
-    expect(problemsOf({ root_dir: "/x", colour: 1 })).toEqual([{ path: "tier.colour", message: "unknown key" }]);
+    expect(problemsOf({ root_dir: "/x", colour: 1 })).toEqual([
+      {
+        path: "tier.colour",
+        message:
+          "unknown key; known are root_dir, n_read_threads, enable_kv_events, max_bytes, retry, nodes, " +
+          "backend_params, password",
+      },
+    ]);
   });
 
   it("suggests keys that are read elsewhere", () => {
@@ -93,7 +100,7 @@ describe("validateOptions with a config class", () => {
     "reports the own key %s as unknown, although objects inherit one",
     (key) => {
       const raw: unknown = JSON.parse(`{"root_dir": "/x", ${JSON.stringify(key)}: {"polluted": true}}`);
-      expect(problemsOf(raw)).toEqual([{ path: `tier.${key}`, message: "unknown key" }]);
+      expect(problemsOf(raw)).toEqual([{ path: `tier.${key}`, message: expect.stringMatching(/^unknown key;/) }]);
       expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
     },
   );
@@ -123,9 +130,19 @@ describe("validateOptions with a config class", () => {
       @Text() rootDir!: string;
     }
     expect(problemsOf({}, Outer)).toEqual([
-      { path: "tier.retry_rule.delay_s", message: "is missing; it must be a positive number of seconds" },
+      { path: "tier.retry_rule", message: "is missing; it must be an object with delay_s" },
       { path: "tier.root_dir", message: "is missing; it must be a non-empty string" },
     ]);
+  });
+
+  it("fills in a required block that has only defaults", () => {
+    class Limits {
+      @Count() most = 3;
+    }
+    class Outer {
+      @ValidateNested() @Type(() => Limits) limits!: Limits;
+    }
+    expect(validateOptions(Outer, {}, "tier")).toMatchObject({ value: { limits: { most: 3 } }, problems: [] });
   });
 
   it("misses a required list of blocks", () => {
@@ -145,7 +162,7 @@ describe("validateOptions with a config class", () => {
     };
     expect(problemsOf(raw)).toEqual([
       { path: "tier.retry.maxAtempts", message: "unknown key, did you mean max_attempts?" },
-      { path: "tier.nodes[1].retry.x", message: "unknown key" },
+      { path: "tier.nodes[1].retry.x", message: "unknown key; known are max_attempts, delay_s" },
       { path: "tier.nodes[2]", message: "must be an object; got a number" },
       { path: "tier.retry.delayS", message: "must be a positive number of seconds; got 0" },
       { path: "tier.nodes[1].host", message: 'must be a non-empty string; got ""' },
