@@ -9,6 +9,7 @@ import type { SecondaryTierManager } from "../../contracts/secondary-tier-manage
 import type { JobResult, TransferJob } from "../../contracts/transfer-job.js";
 import { PrimaryKvView } from "../../primary/primary-kv-view.js";
 import { createTestSpec } from "../create-test-spec.js";
+import { byteFault } from "./byte-fault.js";
 import type { MakeTier, TierEnv } from "./tier-env.js";
 
 /** Only for a tier that does not answer at all: below the time after which runners end a test themselves. */
@@ -62,6 +63,11 @@ export class TierRig {
   /** What slot `blockId` holds now, a copy. */
   slot(blockId: number): Uint8Array {
     return new Uint8Array(this.env.primaryKvView.block(blockId));
+  }
+
+  /** What is wrong with the bytes of block `n` in slot `blockId`, in a sentence; `null` when nothing is. */
+  faultOf(n: number, blockId: number, hint?: string): string | null {
+    return byteFault(`block ${n} in slot ${blockId}`, this.slot(blockId), this.bytesOf(n), hint);
   }
 
   fill(blockId: number, bytes: Uint8Array | number): void {

@@ -11,6 +11,8 @@ import { access } from "node:fs/promises";
 interface Report {
   readonly passed: string[];
   readonly failed: string[];
+  /** What each failed test said. */
+  readonly reasons: Map<string, string>;
 }
 
 /** Runs the suite on a runner of a few lines, with assertions of its own. */
@@ -24,11 +26,14 @@ async function runSuite(makeTier: MakeTier): Promise<Report> {
       toEqual: (expected) => deepStrictEqual(actual, expected),
     }),
   });
-  const report: Report = { passed: [], failed: [] };
+  const report: Report = { passed: [], failed: [], reasons: new Map() };
   for (const { name, body } of tests) {
     await body().then(
       () => report.passed.push(name),
-      () => report.failed.push(name),
+      (error: unknown) => {
+        report.failed.push(name);
+        report.reasons.set(name, String(error));
+      },
     );
   }
   return report;
@@ -131,5 +136,14 @@ describe("describeSecondaryTier", () => {
   ])("fails a tier that %s", async (_name, Tier, test) => {
     const { failed } = await runSuite(making(Tier));
     expect(failed).toContain(test);
+  });
+
+  it("says of wrong bytes where they are and what to look for, in a line", async () => {
+    const { reasons } = await runSuite(making(KeepsViews));
+    const reason = reasons.get("keeps the bytes as they were while the store was under way") ?? "";
+    const sentence =
+      /block 1 in slot 9: byte 0 is 0, not 37 \(\d+ of 1000 differ\); did write\(\) keep the view it was/;
+    expect(reason).toMatch(sentence);
+    expect(Math.max(...[...reasons.values()].map((text) => text.split("\n").length))).toBeLessThan(20);
   });
 });
