@@ -1,5 +1,5 @@
 import { TOKENS } from "../tokens.js";
-import { KvTierError } from "./kv-tier-error.js";
+import { KvTierError, type KvTierErrorCode } from "./kv-tier-error.js";
 import { redactText } from "./secrets.js";
 
 const list = (names: readonly string[]): string => (names.length === 0 ? "(none)" : names.join(", "));
@@ -11,10 +11,11 @@ export function tierTypeMissing(where: string): KvTierError {
   );
 }
 
-export function tierTypeUnknown(type: string, where: string, supported: readonly string[]): KvTierError {
+/** @param hint ` Did you mean fs?`, or nothing */
+export function tierTypeUnknown(type: string, where: string, supported: readonly string[], hint = ""): KvTierError {
   return new KvTierError(
     "TIER_TYPE_UNKNOWN",
-    `Unknown secondary tier type '${redactText(type)}' in ${where.replace(/^The /, "the ")}. Supported types: ${list(supported)}. ` +
+    `Unknown secondary tier type '${redactText(type)}' in ${where.replace(/^The /, "the ")}.${hint} Supported types: ${list(supported)}. ` +
       "For a tier of your own, register it, or set 'module_path' to the module that exports a class of that name.",
   );
 }
@@ -35,28 +36,49 @@ export function componentAlreadyRegistered(kind: string, name: string, existing:
   );
 }
 
+/** @param hint ` Did you mean DropStorePolicy?`, or nothing */
 export function componentUnknown(
   code: "DETECTOR_UNKNOWN" | "POLICY_UNKNOWN",
   kind: string,
   name: string,
   where: string,
   known: readonly string[],
+  hint = "",
 ): KvTierError {
   return new KvTierError(
     code,
-    `Unknown backpressure ${kind} '${redactText(name)}' in ${where}. Known: ${list(known)}. ` +
+    `Unknown backpressure ${kind} '${redactText(name)}' in ${where}.${hint} Known: ${list(known)}. ` +
       "For one of your own, name it as 'module#Export', or give its class to tieringModule.",
   );
 }
 
+/** @param alternatives exports of the same module that are what is wanted */
 export function notAComponent(
   code: "NOT_A_TIER" | "NOT_A_DETECTOR" | "NOT_A_POLICY",
   what: string,
   base: string,
   missing: readonly string[] | null,
+  alternatives: readonly string[] = [],
 ): KvTierError {
   const reason = missing === null ? "is not a class" : `has no ${missing.join(", ")}`;
-  return new KvTierError(code, `${what} ${reason}. It must implement ${base}.`);
+  const hint = alternatives.length === 0 ? "" : ` Did you mean ${alternatives.join(" or ")}?`;
+  return new KvTierError(code, `${what} ${reason}. It must implement ${base}.${hint}`);
+}
+
+const ABOUT_A_CLASS: ReadonlySet<KvTierErrorCode> = new Set([
+  "MODULE_NOT_ALLOWED",
+  "MODULE_NOT_FOUND",
+  "MODULE_LOAD_FAILED",
+  "EXPORT_MISSING",
+  "NOT_A_TIER",
+  "NOT_A_DETECTOR",
+  "NOT_A_POLICY",
+]);
+
+/** An error about a class that a tier's config names, with the tier named before it; any other error as it is. */
+export function classErrorOf(owner: string, error: unknown): unknown {
+  if (!KvTierError.is(error) || !ABOUT_A_CLASS.has(error.code)) return error;
+  return new KvTierError(error.code, `${owner}: ${error.message}`, "cause" in error ? { cause: error.cause } : {});
 }
 
 export function backpressureClsMissing(where: string): KvTierError {

@@ -39,6 +39,7 @@ export interface KvTierErrorDetails {
 }
 
 const BRAND = Symbol.for("kvtier/error");
+const INSPECT = Symbol.for("nodejs.util.inspect.custom");
 
 /** The one error class of kvtier: a stable {@link code}, and a message that says what failed, for whom and what to do. */
 export class KvTierError extends Error {
@@ -67,6 +68,14 @@ export class KvTierError extends Error {
 
   /** Marks the class; only that it is there matters. */
   [BRAND](): void {}
+
+  /** What `console.log` prints: Node looks for `errors` on every error, and shows an empty list too. */
+  [INSPECT](): object {
+    const own = Object.getOwnPropertyDescriptors(this);
+    const errors = { value: this.#errors.length === 0 ? undefined : this.#errors };
+    const shown: object = Object.defineProperties(new Error(), { ...own, errors, [INSPECT]: { value: undefined } });
+    return Object.setPrototypeOf(shown, Object.getPrototypeOf(this) as object) as object;
+  }
 
   /** Whether `error` is a kvtier error, of `code` if one is given. Works across duplicate installs of the package. */
   static is(error: unknown, code?: KvTierErrorCode): error is KvTierError {

@@ -25,9 +25,18 @@ export function moduleNotFound(specifier: string, base: string, hint: string, ca
 export function moduleLoadFailed(specifier: string, base: string, cause: unknown): KvTierError {
   return fail(
     "MODULE_LOAD_FAILED",
-    `Module '${specifier}' (from ${base}) threw while loading: ${reasonOf(cause)}`,
+    `Module '${specifier}' (from ${base}) threw while loading: ${reasonOf(cause)}${typeScriptHint(specifier, cause)}`,
     cause,
   );
+}
+
+/** Node reads no TypeScript, or only what it can strip; a module that throws for other reasons was read. */
+function typeScriptHint(specifier: string, cause: unknown): string {
+  if (!/\.[cm]?tsx?$/.test(specifier) || typeof cause !== "object" || cause === null) return "";
+  const isUnread =
+    Reflect.get(cause, "name") === "SyntaxError" ||
+    ["ERR_UNKNOWN_FILE_EXTENSION", "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX"].includes(String(Reflect.get(cause, "code")));
+  return isUnread ? ". Point at the compiled .js instead." : "";
 }
 
 export function exportMissing(

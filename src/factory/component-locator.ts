@@ -1,4 +1,5 @@
 import { parseComponentName } from "../config/component-name.js";
+import { didYouMean } from "../config/suggest-name.js";
 import type { AnyClass, ComponentMetadata, ConfigContract } from "../contracts/tier-metadata.js";
 import { componentUnknown } from "../errors/factory-errors.js";
 import { redactText } from "../errors/secrets.js";
@@ -54,7 +55,8 @@ export class ComponentLocator {
     if (ref.kind === "export") return this.#load(ref.specifier, ref.exportName);
     const bound = this.#locateBound(ref.name);
     if (bound !== undefined) return bound;
-    throw componentUnknown(unknownCode, label, name, where, this.#deps.registry.names());
+    const known = this.#deps.registry.names();
+    throw componentUnknown(unknownCode, label, name, where, known, didYouMean(name, known));
   }
 
   #locateBound(name: string): Located | undefined {

@@ -46,22 +46,34 @@ export const POLICY_SHAPE: Shape = {
  * Checks by shape rather than by base class, so that a class built on another copy of the package passes.
  *
  * @param what who is checked, as the subject of the error message
+ * @param alternatives exports of the same module that would pass, for the error message
  * @throws KvTierError with the shape's code, naming every missing member.
  */
-export function assertClass(shape: Shape, what: string, value: unknown): AnyClass {
-  if (typeof value !== "function" || typeof value.prototype !== "object" || value.prototype === null) {
-    throw notAComponent(shape.code, what, shape.base, null);
-  }
-  assertMembers(shape, what, value.prototype as object);
-  return value as unknown as AnyClass;
+export function assertClass(
+  shape: Shape,
+  what: string,
+  value: unknown,
+  alternatives: readonly string[] = [],
+): AnyClass {
+  if (!isClass(value)) throw notAComponent(shape.code, what, shape.base, null, alternatives);
+  assertMembers(shape, what, value.prototype as object, alternatives);
+  return value;
 }
 
 /** As {@link assertClass}, for tiers: those on `BlockStoreTier` have its three methods too. */
-export function assertTierClass(what: string, value: unknown): AnyClass {
-  const target = assertClass(TIER_SHAPE, what, value);
+export function assertTierClass(what: string, value: unknown, alternatives: readonly string[] = []): AnyClass {
+  const target = assertClass(TIER_SHAPE, what, value, alternatives);
   const prototype = target.prototype as object;
-  if (BLOCK_STORE_MARKS.every((name) => hasMethod(prototype, name))) assertMembers(BLOCK_STORE_SHAPE, what, prototype);
+  if (isOnBlockStore(prototype)) assertMembers(BLOCK_STORE_SHAPE, what, prototype, alternatives);
   return target;
+}
+
+/** Whether {@link assertTierClass} lets `value` pass. */
+export function isTierClass(value: unknown): boolean {
+  if (!isClass(value)) return false;
+  const prototype = value.prototype as object;
+  const shapes = isOnBlockStore(prototype) ? [TIER_SHAPE, BLOCK_STORE_SHAPE] : [TIER_SHAPE];
+  return shapes.every((shape) => missingIn(shape, prototype).length === 0);
 }
 
 /** As {@link assertClass}, for an instance that a binding delivered. */
@@ -71,9 +83,16 @@ export function assertInstance<T>(shape: Shape, what: string, value: unknown): T
   return value as T;
 }
 
-function assertMembers(shape: Shape, what: string, target: object): void {
-  const missing = shape.members.filter((name) => !hasMethod(target, name));
-  if (missing.length > 0) throw notAComponent(shape.code, what, shape.base, missing);
+function assertMembers(shape: Shape, what: string, target: object, alternatives: readonly string[] = []): void {
+  const missing = missingIn(shape, target);
+  if (missing.length > 0) throw notAComponent(shape.code, what, shape.base, missing, alternatives);
 }
+
+const isClass = (value: unknown): value is AnyClass =>
+  typeof value === "function" && typeof value.prototype === "object" && value.prototype !== null;
+
+const missingIn = ({ members }: Shape, target: object): string[] => members.filter((name) => !hasMethod(target, name));
+
+const isOnBlockStore = (prototype: object): boolean => BLOCK_STORE_MARKS.every((name) => hasMethod(prototype, name));
 
 const hasMethod = (target: object, name: string): boolean => typeof Reflect.get(target, name) === "function";

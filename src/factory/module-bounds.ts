@@ -66,7 +66,7 @@ function packageFile(specifier: string, { resolveFrom, allowModules }: ModuleBou
   try {
     url = resolveModule(specifier, pathToFileURL(path.join(resolveFrom, path.sep)).href);
   } catch (cause) {
-    throw moduleNotFound(specifier, resolveFrom, " Install the package there, or check its name.", cause);
+    throw moduleNotFound(specifier, resolveFrom, packageHint(specifier, resolveFrom), cause);
   }
   // A built-in module of Node resolves too, to a `node:` URL.
   if (!url.startsWith("file:")) throw moduleNotAllowed(specifier, resolveFrom, `it resolves to '${url}', no package`);
@@ -89,6 +89,12 @@ function realFolder(specifier: string, resolveFrom: string): string {
   } catch (cause) {
     throw moduleNotFound(specifier, resolveFrom, " That folder is not there.", cause);
   }
+}
+
+/** A path without `./` reads as the name of a package. */
+function packageHint(specifier: string, resolveFrom: string): string {
+  const isFile = statSync(path.join(resolveFrom, specifier), { throwIfNoEntry: false })?.isFile();
+  return isFile ? ` Did you mean './${specifier}'?` : " Install the package there, or check its name.";
 }
 
 /** ES modules are named with their extension; people used to CommonJS leave it out. */

@@ -37,6 +37,13 @@ export class ModuleLoader {
     throw exportMissing(specifier, this.#resolveFrom, exportName, isObject(module) ? Object.keys(module) : []);
   }
 
+  /** Names of the exports of module `specifier` that `matches`; throws as {@link loadExport} does. */
+  async exportsThat(matches: (exported: unknown) => boolean, specifier: string): Promise<string[]> {
+    const module = await this.#import(specifier);
+    if (!isObject(module)) return [];
+    return Object.keys(module).filter((name) => matches(Reflect.get(module, name)));
+  }
+
   async #import(specifier: string): Promise<unknown> {
     const importer = await this.#importer();
     try {

@@ -4,9 +4,12 @@ let warned = false;
 
 /** Says which module serves a tier, and once per process that the interface for such tiers may still change. */
 export function warnOutOfTree(logger: Logger, type: string, modulePath: string): void {
-  if (!warned) {
-    warned = true;
-    logger.warn("The interface for secondary tiers from modules of your own is experimental and may change.");
+  const origin = `Secondary tier '${type}' comes from module '${modulePath}'.`;
+  const fields = { type, modulePath };
+  if (warned) {
+    logger.info(origin, fields);
+    return;
   }
-  logger.info(`Secondary tier '${type}' comes from module '${modulePath}'.`, { type, modulePath });
+  warned = true;
+  logger.warn(`${origin} The interface for tiers of your own is experimental and may change.`, fields);
 }

@@ -1,7 +1,7 @@
 import { splitTierConfig } from "../config/split-tier-config.js";
 import type { SecondaryTierManager } from "../contracts/secondary-tier-manager.js";
 import type { AnyClass } from "../contracts/tier-metadata.js";
-import { closed, shutdownFailed, tierInitFailed, tierTypeMissing } from "../errors/factory-errors.js";
+import { classErrorOf, closed, shutdownFailed, tierInitFailed, tierTypeMissing } from "../errors/factory-errors.js";
 import type { OwnedTier } from "./owned-tier.js";
 import type { TierBuilder } from "./tier-builder.js";
 import type { TierLocator } from "./tier-locator.js";
@@ -55,8 +55,7 @@ export class SecondaryTierFactory {
   async createSecondaryTier(config: TierConfig, placement: TierPlacement = {}): Promise<SecondaryTierManager> {
     this.#assertOpen();
     const parts = partsOf(config, placement);
-    const located = await this.#locator.locate(parts.type, parts.modulePath, whereOf(placement));
-    const owned = await this.#own(await this.#builder.build(parts, located, placement));
+    const owned = await this.#own(await this.#build(parts, placement));
     try {
       this.#assertOpen();
       await owned.open().catch((error: unknown) => {
@@ -103,6 +102,15 @@ export class SecondaryTierFactory {
       if (owned.isOpen) await this.#disown(owned).catch((error: unknown) => errors.push(error));
     }
     if (errors.length > 0) throw shutdownFailed("Secondary tiers", errors);
+  }
+
+  async #build(parts: TierParts, placement: TierPlacement): Promise<OwnedTier> {
+    try {
+      const located = await this.#locator.locate(parts.type, parts.modulePath, whereOf(placement));
+      return await this.#builder.build(parts, located, placement);
+    } catch (error) {
+      throw classErrorOf(ownerOf(placement, parts.type), error);
+    }
   }
 
   /** A token bound to an instance, or a singleton, delivers the same tier again: it is opened once and closed once. */

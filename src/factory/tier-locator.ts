@@ -1,3 +1,4 @@
+import { didYouMean } from "../config/suggest-name.js";
 import type { Logger } from "../contracts/logger.js";
 import { tierMetadataOf, type AnyClass } from "../contracts/tier-metadata.js";
 import { moduleUnloaded, tierTypeUnknown } from "../errors/factory-errors.js";
@@ -5,7 +6,7 @@ import { redactText } from "../errors/secrets.js";
 import { TOKENS, tierToken } from "../tokens.js";
 import type { ClassRegistry, Registration } from "./class-registry.js";
 import type { Located, LocatorDependencies } from "./component-locator.js";
-import { assertTierClass } from "./component-shape.js";
+import { assertTierClass, isTierClass } from "./component-shape.js";
 import type { LoadedClasses } from "./loaded-classes.js";
 import type { ModuleLoader } from "./module-loader.js";
 import { warnOutOfTree } from "./out-of-tree-notice.js";
@@ -28,8 +29,7 @@ export class TierLocator {
   /** Registers `type` as an export of a module that is imported at first use, and binds its token. */
   register(type: string, modulePath: string, exportName: string): void {
     const source = redactText(`export '${exportName}' of module '${modulePath}'`);
-    const load = async (): Promise<AnyClass> =>
-      assertTierClass(source, await this.#loader.loadExport(modulePath, exportName));
+    const load = (): Promise<AnyClass> => this.#loadTier(source, modulePath, exportName);
     this.#bind(this.#registry.register(type, { source, load }));
   }
 
@@ -45,9 +45,11 @@ export class TierLocator {
   async classOf(type: string, modulePath: string | undefined, where: string): Promise<AnyClass> {
     const registration = this.#registry.get(type);
     if (registration !== undefined) return registration.load();
-    if (modulePath === undefined) throw tierTypeUnknown(type, where, this.types());
+    if (modulePath === undefined) {
+      throw tierTypeUnknown(type, where, this.types(), didYouMean(type, this.types()));
+    }
     const what = redactText(`Export '${type}' of module '${modulePath}'`);
-    const target = assertTierClass(what, await this.#loader.loadExport(modulePath, type));
+    const target = await this.#loadTier(what, modulePath, type);
     warnOutOfTree(await this.#resolver.getAsync<Logger>(TOKENS.logger), type, redactText(modulePath));
     return target;
   }
@@ -66,6 +68,12 @@ export class TierLocator {
     if (registration === undefined) return { token: () => this.#loadedClasses.tokenOf(target), target, contract };
     this.#bind(registration);
     return { token: () => token, target, contract };
+  }
+
+  async #loadTier(what: string, modulePath: string, exportName: string): Promise<AnyClass> {
+    const exported = await this.#loader.loadExport(modulePath, exportName);
+    const alternatives = isTierClass(exported) ? [] : await this.#loader.exportsThat(isTierClass, modulePath);
+    return assertTierClass(what, exported, alternatives);
   }
 
   /**

@@ -80,14 +80,9 @@ describe("validateOptions with a config class", () => {
     expect(problemsOf({ root_dir: "/x", nReedThreads: 1 })).toEqual([
       { path: "tier.nReedThreads", message: "unknown key, did you mean n_read_threads?" },
     ]);
-    expect(problemsOf({ root_dir: "/x", colour: 1 })).toEqual([
-      {
-        path: "tier.colour",
-        message:
-          "unknown key; known are root_dir, n_read_threads, enable_kv_events, max_bytes, retry, nodes, " +
-          "backend_params, password",
-      },
-    ]);
+    expect(messageOf({ root_dir: "/x", colour: 1 }, "tier.colour")).toMatch(
+      /^unknown key; known are root_dir, n_read_/,
+    );
   });
 
   it("suggests keys that are read elsewhere", () => {

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { describe, expect, it } from "@jest/globals";
 import { ERROR_CODES, KvTierError } from "../../../src/errors/kv-tier-error.js";
 
@@ -24,6 +25,17 @@ describe("KvTierError", () => {
     expect(new KvTierError("CONFIG_INVALID", "x", { problems }).problems).toBe(problems);
     const errors = [new Error("a"), "b"];
     expect(new KvTierError("SHUTDOWN_FAILED", "x", { errors }).errors).toBe(errors);
+  });
+
+  it("prints its code and cause, and errors only when there are some", () => {
+    const plain = inspect(new KvTierError("CLOSED", "It is closed.", { cause: "why" }));
+    expect(plain).toMatch(/^KvTierError: It is closed\.\n +at /);
+    expect(plain).toContain("code: 'CLOSED'");
+    expect(plain).toContain("[cause]: 'why'");
+    expect(plain).not.toMatch(/\berrors\b.*:\s*\[/);
+    expect(inspect({ error: new KvTierError("SHUTDOWN_FAILED", "x", { errors: ["a"] }) })).toContain(
+      "[errors]: [ 'a' ]",
+    );
   });
 
   it("is known by its brand, also when another copy of the package made it", () => {

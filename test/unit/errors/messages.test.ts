@@ -13,6 +13,17 @@ describe("messages of the factory's errors", () => {
         "register it, or set 'module_path' to the module that exports a class of that name.",
     ],
     [
+      factory.tierTypeUnknown("fss", "The tier config", ["fs"], " Did you mean fs?"),
+      "TIER_TYPE_UNKNOWN",
+      "Unknown secondary tier type 'fss' in the tier config. Did you mean fs? Supported types: fs. For a tier of your " +
+        "own, register it, or set 'module_path' to the module that exports a class of that name.",
+    ],
+    [
+      factory.notAComponent("NOT_A_TIER", "It", "SecondaryTierManager", null, ["A", "B"]),
+      "NOT_A_TIER",
+      "It is not a class. It must implement SecondaryTierManager. Did you mean A or B?",
+    ],
+    [
       factory.componentAlreadyRegistered("policy", "p", "A", "B"),
       "INVALID_STATE",
       "The policy 'p' is already registered by A, so B cannot register it too. Choose another name; to replace the " +
@@ -52,6 +63,18 @@ describe("messages of the factory's errors", () => {
     expect(error).toMatchObject({ code, message });
   });
 
+  it("name the tier when they are about its class, and keep code and cause", () => {
+    const error = modules.moduleLoadFailed("x", "/app", cause);
+    expect(factory.classErrorOf("secondary_tiers[0] ('A')", error)).toMatchObject({
+      code: "MODULE_LOAD_FAILED",
+      message: `secondary_tiers[0] ('A'): ${error.message}`,
+      cause,
+    });
+    for (const other of [factory.closed("It"), new Error("x"), undefined]) {
+      expect(factory.classErrorOf("secondary_tiers[0] ('A')", other)).toBe(other);
+    }
+  });
+
   it("keep what was thrown", () => {
     expect(factory.tierInitFailed("x", "initialize", cause).cause).toBe(cause);
     expect(factory.resolutionCycle("x", cause).cause).toBe(cause);
@@ -77,6 +100,20 @@ describe("messages of errors about modules", () => {
       modules.moduleLoadFailed("x", "/app", cause),
       "MODULE_LOAD_FAILED",
       "Module 'x' (from /app) threw while loading: disk is full",
+    ],
+    [
+      modules.moduleLoadFailed(
+        "./x.ts",
+        "/app",
+        Object.assign(new TypeError("?"), { code: "ERR_UNKNOWN_FILE_EXTENSION" }),
+      ),
+      "MODULE_LOAD_FAILED",
+      "Module './x.ts' (from /app) threw while loading: ?. Point at the compiled .js instead.",
+    ],
+    [
+      modules.moduleLoadFailed("./x.ts", "/app", cause),
+      "MODULE_LOAD_FAILED",
+      "Module './x.ts' (from /app) threw while loading: disk is full",
     ],
     [
       modules.exportMissing("x", "/app", "A", ["B", "C"]),

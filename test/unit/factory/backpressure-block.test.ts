@@ -86,7 +86,8 @@ describe("a backpressure block", () => {
     await expect(create({ backpressure_cls: "EmaDetector" })).rejects.toMatchObject({
       code: "DETECTOR_UNKNOWN",
       message:
-        "Unknown backpressure detector 'EmaDetector' in secondary_tiers[1].backpressure. Known: " +
+        "Unknown backpressure detector 'EmaDetector' in secondary_tiers[1].backpressure. " +
+        "Did you mean EMABackpressureDetector? Known: " +
         "EMABackpressureDetector. For one of your own, name it as 'module#Export', or give its class to tieringModule.",
     });
     await expect(

@@ -186,6 +186,7 @@ describe("a module that a config names", () => {
     ["./folder", " Did you mean './folder/index.js'?"],
     ["./nothing.mjs", ""],
     ["left-pad-of-nobody", " Install the package there, or check its name."],
+    ["folder/index.js", " Did you mean './folder/index.js'?"],
     ["pkg/gone.mjs", ""],
     ["closed/inner.mjs", " Install the package there, or check its name."],
   ])("is not found as %s, and the error helps", (specifier, hint) =>
@@ -219,6 +220,27 @@ describe("a module that a config names", () => {
     );
     expect(lacking).toMatchObject({ code: "MODULE_LOAD_FAILED" });
     expect(lacking.message).toContain("nowhere-to-be-found");
+  });
+
+  it("is named with the tier that asked for it, wherever that fails", async () => {
+    const { factory } = testContainer();
+    for (const [type, module_path, code] of [
+      ["AcmeTier", "./nowhere.js", "MODULE_NOT_FOUND"],
+      ["AcmeTier", "../outside.js", "MODULE_NOT_ALLOWED"],
+      ["AcmeTier", "./throws.js", "MODULE_LOAD_FAILED"],
+      ["Nobody", "./acme.ts", "EXPORT_MISSING"],
+      ["AcmeSpec", "./acme.ts", "NOT_A_TIER"],
+    ]) {
+      await expect(factory.createSecondaryTier({ type, module_path }, { index: 4 })).rejects.toMatchObject({
+        code,
+        message: expect.stringContaining(`secondary_tiers[4] ('${type}'): `),
+      });
+    }
+    const backpressure = { backpressure_cls: "./acme.ts#Nobody" };
+    await expect(factory.createSecondaryTier({ type: "example", backpressure }, { index: 0 })).rejects.toMatchObject({
+      code: "EXPORT_MISSING",
+      message: expect.stringMatching(/^secondary_tiers\[0\] \('example'\): Module '.\/acme\.ts' /),
+    });
   });
 
   it.each(["Nobody", "toString", "constructor", "__proto__"])("lacks the export %s", async (type) => {

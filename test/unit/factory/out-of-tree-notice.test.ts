@@ -17,12 +17,9 @@ describe("a tier from a module that nobody registered", () => {
     expect(lines).toEqual([
       {
         level: "warn",
-        message: "The interface for secondary tiers from modules of your own is experimental and may change.",
-        fields: undefined,
-      },
-      {
-        level: "info",
-        message: "Secondary tier 'AcmeTier' comes from module './acme.ts'.",
+        message:
+          "Secondary tier 'AcmeTier' comes from module './acme.ts'. The interface for tiers of your own is experimental " +
+          "and may change.",
         fields: { type: "AcmeTier", modulePath: "./acme.ts" },
       },
       {

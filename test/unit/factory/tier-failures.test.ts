@@ -103,7 +103,7 @@ describe("a tier that cannot be made", () => {
     await expect(factory.createSecondaryTier({ type: "example" })).rejects.toMatchObject({
       code: "NOT_A_TIER",
       message:
-        "What 'kv.tier:example' resolves to has no submitStore, getFinishedJobs, drainJobs. " +
+        "Secondary tier 'example': What 'kv.tier:example' resolves to has no submitStore, getFinishedJobs, drainJobs. " +
         "It must implement SecondaryTierManager.",
     });
     container.rebind(tierToken("example")).toConstantValue(undefined);

@@ -40,7 +40,7 @@ describe("the type of a tier config", () => {
     expect(error.message).toMatch(/^secondary_tiers\[3\] must include 'type'/);
   });
 
-  it.each(["Mine", "constructor", "__proto__", "toString", "hasOwnProperty", "prototype", "FS", " fs"])(
+  it.each(["Mine", "constructor", "__proto__", "toString", "hasOwnProperty", "prototype"])(
     "is unknown when it is %p, and the error lists what is known",
     async (type) => {
       const { factory } = testContainer();
@@ -56,6 +56,16 @@ describe("the type of a tier config", () => {
       }
     },
   );
+
+  it.each(["FS", " fs", "fss"])("is unknown when it is %p, and the error says what was meant", async (type) => {
+    const { factory } = testContainer();
+    await expect(factory.createSecondaryTier({ type }, { index: 2 })).rejects.toMatchObject({
+      code: "TIER_TYPE_UNKNOWN",
+      message: expect.stringContaining(
+        `Unknown secondary tier type '${type}' in secondary_tiers[2]. Did you mean fs? Supported types: example, fs.`,
+      ),
+    });
+  });
 
   it("comes before any other fault", async () => {
     const { factory } = testContainer();
@@ -98,7 +108,9 @@ describe("registerTier", () => {
     });
     await expect(factory.createSecondaryTier({ type: "bolt" })).rejects.toMatchObject({
       code: "NOT_A_TIER",
-      message: "export 'UnwritableTier' of module './acme.ts' has no write. It must implement BlockStoreTier.",
+      message: expect.stringMatching(
+        /^Secondary tier 'bolt': export 'UnwritableTier' of module '.\/acme.ts' has no write\. It must implement BlockStoreTier\. Did you mean .*\bAcmeTier\b.*\?$/,
+      ),
     });
   });
 

@@ -3,6 +3,7 @@ import { Container } from "inversify";
 import { createTierContext, HeldTier, rebindTier } from "../../../src/testing/index.js";
 import { ExampleTier } from "../../../src/tiers/example/example-tier.js";
 import { TOKENS, tierToken } from "../../../src/tokens.js";
+import { testContainer } from "../../support/tiering-container.js";
 
 function containerWithExample(): Container {
   const container = new Container();
@@ -30,6 +31,17 @@ describe("rebindTier", () => {
   it("refuses a type that is not bound, and names its token", () => {
     expect(() => rebindTier(containerWithExample(), "exmaple", HeldTier)).toThrow(
       expect.objectContaining({ code: "INVALID_STATE", message: expect.stringContaining("kv.tier:exmaple") }),
+    );
+  });
+
+  it("tells of the types that there are", () => {
+    const { container, factory } = testContainer();
+    factory.registerTier("acme", "./acme.ts", "AcmeTier");
+    expect(() => rebindTier(container, "exmaple", HeldTier)).toThrow(
+      "No tier is bound under kv.tier:exmaple. Did you mean example? Types of this container: example, fs, acme.",
+    );
+    expect(() => rebindTier(container, "redis", HeldTier)).toThrow(
+      "No tier is bound under kv.tier:redis. Types of this container: example, fs, acme.",
     );
   });
 });
