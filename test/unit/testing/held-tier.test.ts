@@ -69,8 +69,21 @@ describe("HeldTier", () => {
     expect(() => tier.release(99)).toThrow(expect.objectContaining({ code: "INVALID_STATE" }));
   });
 
-  it("drains when all is released, or names what it holds at the deadline", async () => {
+  it("fails what it holds when it is drained, and takes what comes later", async () => {
+    const { tier } = openHeld();
+    const [first, second] = [jobOf([1]), jobOf([2])];
+    tier.submitStore(first);
+    expect(await tier.drainJobs()).toEqual({ unfinished: [] });
+    expect(tier.getFinishedJobs()).toMatchObject([{ jobId: first.jobId, success: false, transferBytes: 0 }]);
+    expect(tier.lookup(keyOf(1), request())).toBe("miss");
+    tier.submitStore(second);
+    tier.release();
+    expect(tier.getFinishedJobs()).toMatchObject([{ jobId: second.jobId, success: true }]);
+  });
+
+  it("with holdsDrains, drains when all is released, or names what it holds at the deadline", async () => {
     const { tier, clock } = openHeld();
+    tier.holdsDrains = true;
     const job = jobOf([1]);
     tier.submitStore(job);
     const limited = tier.drainJobs({ deadlineS: 2 });
