@@ -5,6 +5,12 @@ export type { AcquireOptions, PutOptions, RequestOptions } from "./cache/cache-o
 export type { CreateTieringOptions, Tiering } from "./cache/create-tiering.js";
 export type { Lease } from "./cache/lease.js";
 export type { StoreTicket } from "./cache/store-ticket.js";
+export type {
+  BackpressureInput,
+  ModelInput,
+  SecondaryTierInput,
+  TieringConfigInput,
+} from "./config/tiering-config-input.js";
 export type { TieringConfig } from "./config/tiering-config.js";
 export type { DroppedStores, StoreDetector, StorePolicy } from "./contracts/backpressure.js";
 export type { Clock } from "./contracts/clock.js";

@@ -2,6 +2,7 @@ import { Container } from "inversify";
 import { configInvalid } from "../config/config-invalid.js";
 import { createOffloadingSpec } from "../config/create-offloading-spec.js";
 import { parseTieringConfigWith } from "../config/parse-tiering-config.js";
+import type { TieringConfigInput, UntypedConfig } from "../config/tiering-config-input.js";
 import type { TieringConfig } from "../config/tiering-config.js";
 import type { Clock } from "../contracts/clock.js";
 import type { KvBlockView } from "../contracts/kv-block-view.js";
@@ -46,10 +47,12 @@ export interface Tiering extends TieringParts, AsyncDisposable {
 /**
  * Makes a whole cache from a config: pool, tiers, manager and cache, in a container in which each can be rebound.
  *
- * @param config as in a JSON file; see `parseTieringConfig`
+ * @param config as in a JSON file, checked by the compiler too when it has a type; see `parseTieringConfig`
  * @throws KvTierError `CONFIG_INVALID` with every problem; what `SecondaryTierFactory.createSecondaryTier` throws for a
  *   tier, after the tiers made before it are closed again; `INVALID_STATE` when the container holds a module already.
  */
+export function createTiering<Config>(config: UntypedConfig<Config>, options?: CreateTieringOptions): Promise<Tiering>;
+export function createTiering(config: TieringConfigInput, options?: CreateTieringOptions): Promise<Tiering>;
 export async function createTiering(config: unknown, options: CreateTieringOptions = {}): Promise<Tiering> {
   const container = options.container ?? new Container();
   const registries = new Registries(options);

@@ -1,4 +1,5 @@
 import { parseTieringConfigWith } from "../config/parse-tiering-config.js";
+import type { TieringConfigInput, UntypedConfig } from "../config/tiering-config-input.js";
 import type { TieringConfig } from "../config/tiering-config.js";
 import { tierToken } from "../tokens.js";
 import { catalogOf } from "./catalog-of.js";
@@ -15,6 +16,8 @@ export interface ParseOptions extends ComponentClasses {
  *
  * @throws KvTierError `CONFIG_INVALID` with every problem and its path.
  */
+export function parseTieringConfig<Config>(config: UntypedConfig<Config>, options?: ParseOptions): TieringConfig;
+export function parseTieringConfig(config: TieringConfigInput, options?: ParseOptions): TieringConfig;
 export function parseTieringConfig(config: unknown, options: ParseOptions = {}): TieringConfig {
   const types = new Set((options.types ?? []).map(tierToken));
   return parseTieringConfigWith(

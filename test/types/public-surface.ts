@@ -33,6 +33,7 @@ import {
   type TierContext,
   type Tiering,
   type TieringConfig,
+  type TieringConfigInput,
   type TieringOffloadingManager,
   type TransferJob,
 } from "kvtier";
@@ -146,3 +147,35 @@ new TierFilter([{ medium: "CPU", locality: "REMOTE" }]).allows({ medium: null })
 new TierFilter([{ locality: "NEAR" }]);
 
 export const seen = [text, forged, asManager, Lazy, readJob, event, useTiering, importer, clock, halfClock, read];
+
+// A config is checked by its type when it has one: keys in either spelling, and options of tiers as they are.
+const model = { name: "m", dtype: "float16", tokens_per_block: 16 };
+const sizes = { cpu_bytes_to_use: "1GiB", block_bytes: 4096 };
+parseTieringConfig({ ...sizes, model, secondary_tiers: [{ type: "fs", root_dir: "/kv", locality: "REMOTE" }] });
+parseTieringConfig({
+  cpuBytesToUse: 1,
+  blockBytes: 1,
+  model: { name: "m", dtype: "f", tokensPerBlock: 1, worldSize: 2 },
+  evictionPolicy: "arc",
+  secondaryTiers: [{ type: "example", backpressure: { backpressureCls: "EMABackpressureDetector", highWaterS: 1 } }],
+});
+// @ts-expect-error -- a key that there is not
+parseTieringConfig({ ...sizes, model, evicton_policy: "lru" });
+// @ts-expect-error -- no such policy
+parseTieringConfig({ ...sizes, model, eviction_policy: "fifo" });
+// @ts-expect-error -- a size is missing
+parseTieringConfig({ block_bytes: 1, model });
+// @ts-expect-error -- one option in two spellings
+parseTieringConfig({ ...sizes, blockBytes: 1, model });
+// @ts-expect-error -- a tier without its type
+parseTieringConfig({ ...sizes, model, secondary_tiers: [{ root_dir: "/kv" }] });
+// @ts-expect-error -- a detector without its name
+parseTieringConfig({ ...sizes, model, secondary_tiers: [{ type: "fs", backpressure: { high_water_s: 1 } }] });
+// What was parsed from JSON has no type, and is checked when it is read.
+declare const json: unknown;
+parseTieringConfig(json);
+parseTieringConfig(JSON.parse("{}"));
+parseTieringConfig(json as Record<string, unknown>);
+const input: TieringConfigInput = { ...sizes, model };
+void createTiering(input);
+void createTiering(json);
