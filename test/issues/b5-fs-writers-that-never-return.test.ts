@@ -24,5 +24,5 @@ describe("B5: writers that never return block nobody", () => {
       expect((await rig.load([1], [9])).success).toBe(true);
       expect(rig.slot(9)).toEqual(rig.bytesOf(1));
     });
-  }, 30_000);
+  });
 });

@@ -68,7 +68,7 @@ describe("S12: no name and no key leads out of root_dir", () => {
         expect(added).toEqual([join("root", fsNamespace(model, 1000).blocks, blockFileOf(keyOf(1)) ?? "")]);
       },
     );
-  }, 20_000);
+  });
 
   it("does not follow a sub-folder that is a link, neither to write nor to read nor to remove", async () => {
     await TierRig.use(
@@ -88,5 +88,5 @@ describe("S12: no name and no key leads out of root_dir", () => {
         expect(await readdir(outside)).toEqual([name]);
       },
     );
-  }, 20_000);
+  });
 });

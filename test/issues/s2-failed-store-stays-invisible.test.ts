@@ -52,7 +52,7 @@ describe("S2: a store that failed is never visible", () => {
       expect(await rig.load([1], [9])).toMatchObject({ success: true });
       expect(rig.slot(9)).toEqual(rig.bytesOf(1));
     })();
-  }, 20_000);
+  });
 
   it("takes a torn file for a miss, also when it is torn after the look-up, and removes it", async () => {
     await withFaults(async (rig) => {
@@ -76,5 +76,5 @@ describe("S2: a store that failed is never visible", () => {
         },
       );
     })();
-  }, 20_000);
+  });
 });

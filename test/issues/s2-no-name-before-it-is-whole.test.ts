@@ -24,5 +24,5 @@ describe("S2: a block has no name before all of it is written", () => {
       expect((await rig.resultOf(store)).success).toBe(true);
       expect(await blockFiles()).toHaveLength(1);
     });
-  }, 20_000);
+  });
 });

@@ -151,7 +151,7 @@ describe("KvCache, used by many at once over tiers that fail", () => {
       process.off("unhandledRejection", note);
     }
     expect(unhandled).toEqual([]);
-  }, 60_000);
+  });
 
   it("does so over files", async () => {
     await withTempFolder(async (folder) => {
@@ -167,7 +167,7 @@ describe("KvCache, used by many at once over tiers that fail", () => {
         { numRuns: 4 },
       );
     });
-  }, 60_000);
+  });
 });
 
 function faultyExample(options: FaultOptions): typeof FaultyTier {

@@ -140,7 +140,7 @@ describe("TieringOffloadingManager, whatever callers and tiers do", () => {
       ),
       { numRuns: 300 },
     );
-  }, 30_000);
+  });
 
   it("lets go of everything after a shutdown in the middle, but what callers still hold", async () => {
     await fc.assert(
@@ -167,5 +167,5 @@ describe("TieringOffloadingManager, whatever callers and tiers do", () => {
       ),
       { numRuns: 120 },
     );
-  }, 30_000);
+  });
 });
