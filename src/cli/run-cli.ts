@@ -4,6 +4,7 @@ import type { CliEnvironment } from "./cli-environment.js";
 import { doctor, type DoctorOptions } from "./doctor/doctor.js";
 import { ExitCode } from "./exit-code.js";
 import { inspect } from "./inspect/inspect.js";
+import type { ModuleBounds } from "./module-bounds.js";
 import { append, readBlockBytes, readCount, readSeconds } from "./option-values.js";
 import { replay, type ReplayOptions } from "./replay/replay.js";
 import { Report } from "./report.js";
@@ -49,11 +50,12 @@ function createProgram(environment: CliEnvironment, execute: Execute): Command {
     .configureOutput({ writeOut: environment.out, writeErr: environment.err })
     .addHelpText("after", "\nExit codes: 0 fine, 1 a check failed, 2 wrong usage, 3 bad config.");
 
-  program
-    .command("validate <config>")
+  withModuleBounds(program.command("validate <config>"))
     .description("check a config file, and tell of every problem in it")
     .option("--json", "print one JSON object")
-    .action((config: string, options: CommonOptions) => execute(options, (report) => validate(config, report)));
+    .action((config: string, options: CommonOptions & ModuleBounds) =>
+      execute(options, (report) => validate(config, options, report)),
+    );
 
   program
     .command("inspect <config>")

@@ -10,9 +10,11 @@ type CamelCase<Key extends string> = Key extends `${infer Head}_${infer Tail}`
   : Key;
 
 /** A required option, in either spelling. */
-type Either<Key extends string, Value> =
-  | ({ readonly [K in Key]: Value } & { readonly [K in Exclude<CamelCase<Key>, Key>]?: undefined })
-  | ({ readonly [K in CamelCase<Key>]: Value } & { readonly [K in Exclude<Key, CamelCase<Key>>]?: undefined });
+type Either<Key extends string, Value> = OneOf<Key, CamelCase<Key>, Value> | OneOf<CamelCase<Key>, Key, Value>;
+
+type OneOf<Given extends string, Other extends string, Value> = Readonly<
+  Record<Given, Value> & Partial<Record<Exclude<Other, Given>, undefined>>
+>;
 
 /** Optional options, each in either spelling. */
 type Options<Values> = {
@@ -28,14 +30,13 @@ export type ModelInput = Either<"tokens_per_block", number> &
 
 /** The block `backpressure` of a tier. All other keys are options of the detector. */
 export type BackpressureInput = Either<"backpressure_cls", string> &
-  Options<{ policy_cls: string | null; policy: Readonly<Record<string, unknown>> }> & {
-    readonly [option: string]: unknown;
-  };
+  Options<{ policy_cls: string | null; policy: Readonly<Record<string, unknown>> }> &
+  Readonly<Record<string, unknown>>;
 
 /** One entry of `secondary_tiers`. All other keys are options of the tier. */
 export type SecondaryTierInput = Options<{
   module_path: string;
-  locality: Locality | `${Locality}` | Lowercase<Locality>;
+  locality: Locality | Lowercase<Locality>;
   backpressure: BackpressureInput | null;
   enable_kv_events: boolean;
 }> & {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { brokenTier, configOf, fileIn, kvtier, type CliRun } from "../support/cli-run.js";
+import { brokenTier, CLI_FIXTURES, configOf, fileIn, kvtier, type CliRun } from "../support/cli-run.js";
 import { withTempFolder } from "../support/temp-folder.js";
 
 const validate = (content: unknown, ...args: string[]): Promise<CliRun> =>
@@ -16,18 +16,52 @@ describe("kvtier validate", () => {
 
   it("takes comments, and imports no module", async () => {
     const text = `// a comment\n${JSON.stringify(configOf(2, brokenTier("Nobody")))}`;
-    expect((await validate(text)).code).toBe(0);
+    const { code, err } = await validate(text, "--resolve-from", CLI_FIXTURES);
+    expect([code, err]).toEqual([
+      0,
+      "note: what comes from ./broken-tiers.js is checked, with its options, when it is created\n",
+    ]);
+  });
+
+  it("finds modules that are not there, or out of bounds, with their paths", async () => {
+    const backpressure = { backpressure_cls: "@nobody/kv#Detector", policy_cls: "./nothing.js#Policy" };
+    const config = {
+      ...configOf(
+        2,
+        { type: "Mine", module_path: "../outside.js" },
+        { type: "example", module_path: "./unused.js", backpressure },
+      ),
+      spec_name: "MySpec",
+      spec_module_path: "./spec.js",
+    };
+    const { code, out } = await validate(config, "--resolve-from", CLI_FIXTURES, "--json");
+    expect(code).toBe(3);
+    expect(JSON.parse(out)).toEqual({
+      valid: false,
+      problems: [
+        { path: "spec_module_path", message: expect.stringContaining("Module './spec.js' was not found") },
+        { path: "secondary_tiers[0].module_path", message: expect.stringContaining("may not be loaded") },
+        {
+          path: "secondary_tiers[1].backpressure.backpressure_cls",
+          message: expect.stringContaining("Module '@nobody/kv' was not found"),
+        },
+        {
+          path: "secondary_tiers[1].backpressure.policy_cls",
+          message: expect.stringContaining("Module './nothing.js' was not found"),
+        },
+      ],
+    });
+    const allowed = await validate(configOf(2, brokenTier("A")), "--resolve-from", "/", "--allow-module", "x");
+    expect(allowed.err).toContain("secondary_tiers[0].module_path: Module './broken-tiers.js' was not found from /.");
   });
 
   it("tells of every problem with its path, one to a line", async () => {
     const config = { ...configOf(2, { type: "fs", root_dirr: "x" }, { type: "fss" }), eviction_policy: "fifo" };
     const { code, out, err } = await validate(config);
     expect([code, out]).toEqual([3, ""]);
-    const paths = err
-      .trimEnd()
-      .split("\n")
-      .map((line) => line.split(":")[0])
-      .sort();
+    const [heading, ...lines] = err.trimEnd().split("\n");
+    expect(heading).toMatch(/config\.json: 4 problems$/);
+    const paths = lines.map((line) => line.trim().split(":")[0]).sort();
     expect(paths).toEqual([
       "eviction_policy",
       "secondary_tiers[0].root_dir",
@@ -61,7 +95,7 @@ describe("kvtier validate", () => {
       tiers: ["example"],
     });
     const invalid = await validate({ ...configOf(2), blok_bytes: 1 }, "--json");
-    expect(invalid.code).toBe(3);
+    expect([invalid.code, invalid.err]).toEqual([3, ""]);
     expect(JSON.parse(invalid.out)).toEqual({
       valid: false,
       problems: [{ path: "blok_bytes", message: "unknown key, did you mean block_bytes?" }],
