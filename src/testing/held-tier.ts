@@ -23,18 +23,18 @@ export interface ReleaseOptions {
 
 /**
  * A tier in memory that ends no job until the test says so. Look-ups are answered at once. The bytes are moved at the
- * release, so that a test can see what happens to a slot in the meantime. Nothing is left hanging by a held job when the
- * cache is closed: a drain ends it as failed, unless {@link holdsDrains} is set.
+ * release, so that a test can see what happens to a slot in the meantime. A drain is held too, and with it a close or a
+ * reset of the cache, unless {@link holdsDrains} is off.
  */
 @SecondaryTier("held", { config: "passthrough", medium: Medium.Cpu })
 export class HeldTier extends SecondaryTierManager {
   /** Every job that was ever submitted, in order. */
   readonly submitted: HeldJob[] = [];
   /**
-   * Whether a drain is held too: it then waits until the test releases the jobs, or moves the clock to the deadline.
-   * Default `false`, so that a close never waits for a test that is over.
+   * Whether a drain waits until the test releases the jobs, or moves the clock to its deadline. Off, a drain ends held
+   * jobs as failed, so that a close never waits for a test that is over.
    */
-  holdsDrains = false;
+  holdsDrains = true;
   readonly #blocks = new Map<OffloadKey, Uint8Array>();
   readonly #held = new Map<number, HeldJob>();
   #finished: JobResult[] = [];
@@ -80,7 +80,7 @@ export class HeldTier extends SecondaryTierManager {
     return jobs.length;
   }
 
-  /** Fails what is held, as a tier may that cancels what is queued; with {@link holdsDrains}, waits for it. */
+  /** Fails what is held, as a tier may that cancels what is queued; with {@link holdsDrains}, waits for its release. */
   override async drainJobs({ deadlineS = Infinity }: { deadlineS?: number } = {}): Promise<DrainResult> {
     if (!this.holdsDrains) this.release(undefined, { success: false });
     if (this.#held.size > 0 && deadlineS > 0) {

@@ -37,7 +37,6 @@ export interface LogLine {
 
 /** A held tier that writes down what it is told, and whose answers a test may set. */
 export class RecordingTier extends HeldTier {
-  override holdsDrains = true;
   readonly calls: string[] = [];
   readonly touched: (readonly OffloadKey[])[] = [];
   policy: RequestOffloading["policy"] = "chunk_level";

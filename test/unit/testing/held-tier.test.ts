@@ -69,8 +69,9 @@ describe("HeldTier", () => {
     expect(() => tier.release(99)).toThrow(expect.objectContaining({ code: "INVALID_STATE" }));
   });
 
-  it("fails what it holds when it is drained, and takes what comes later", async () => {
+  it("without holdsDrains, fails what it holds when it is drained, and takes what comes later", async () => {
     const { tier } = openHeld();
+    tier.holdsDrains = false;
     const [first, second] = [jobOf([1]), jobOf([2])];
     tier.submitStore(first);
     expect(await tier.drainJobs()).toEqual({ unfinished: [] });
@@ -81,9 +82,8 @@ describe("HeldTier", () => {
     expect(tier.getFinishedJobs()).toMatchObject([{ jobId: second.jobId, success: true }]);
   });
 
-  it("with holdsDrains, drains when all is released, or names what it holds at the deadline", async () => {
+  it("drains when all is released, or names what it holds at the deadline", async () => {
     const { tier, clock } = openHeld();
-    tier.holdsDrains = true;
     const job = jobOf([1]);
     tier.submitStore(job);
     const limited = tier.drainJobs({ deadlineS: 2 });
