@@ -121,4 +121,12 @@ describe("kvtier doctor", () => {
       expect((await kvtier("doctor", config)).code).toBe(3);
     });
   });
+
+  it("names a tier that cannot be made once", async () => {
+    await withTempFolder(async (folder) => {
+      const config = await fileIn(folder, "c.json", configOf(2, brokenTier("Absent")));
+      const { out } = await kvtier("doctor", config, "--resolve-from", CLI_FIXTURES);
+      expect(out).toContain("secondary_tiers[0] (Absent): Module './broken-tiers.js' (from ");
+    });
+  });
 });

@@ -113,6 +113,18 @@ describe("kvtier inspect", () => {
     });
   });
 
+  it("shows sizes with their unit, and what is not set", async () => {
+    await withTempFolder(async (folder) => {
+      const config = { ...configOf(2), cpu_bytes_to_use: "64MiB" };
+      const { out } = await kvtier("inspect", await fileIn(folder, "c.json", config));
+      expect(out).toMatch(/cpu_bytes_to_use +67108864 \(64 MiB\)\n/);
+      expect(out).toMatch(/block_bytes +1000\n/);
+      expect(out).toMatch(/pending_deadline_s +none\n/);
+      const timed = await kvtier("inspect", await fileIn(folder, "d.json", { ...config, pending_deadline_s: 5 }));
+      expect(timed.out).toMatch(/pending_deadline_s +5\n/);
+    });
+  });
+
   it("exits with 3 on a config that is invalid", async () => {
     await withTempFolder(async (folder) => {
       const { code, out } = await kvtier("inspect", await fileIn(folder, "c.json", { block_bytes: 1 }), "--json");

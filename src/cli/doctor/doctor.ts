@@ -5,6 +5,7 @@ import { createOffloadingSpec } from "../../config/create-offloading-spec.js";
 import type { TieringConfig } from "../../config/tiering-config.js";
 import { makeOffloadKey, type OffloadKey } from "../../contracts/offload-key.js";
 import type { SecondaryTierFactory } from "../../factory/secondary-tier-factory.js";
+import { ownerOf } from "../../factory/tier-placement.js";
 import { tieringModule } from "../../factory/tiering-module.js";
 import { PrimaryKvView } from "../../primary/primary-kv-view.js";
 import { TOKENS } from "../../tokens.js";
@@ -80,8 +81,10 @@ function doctorText(tiers: readonly TierDiagnosis[], blockBytes: number): string
   ]);
   const remarks = tiers.flatMap(({ index, type, problem, log, cleanedUp }) => {
     const kept = cleanedUp ? [] : ["the block of the check is still stored"];
+    // Errors of the factory name the tier themselves.
+    const owner = `${ownerOf({ index }, type)}: `;
     return [...(problem === null ? [] : [problem]), ...log, ...kept].map(
-      (text) => `secondary_tiers[${index}] (${type}): ${text}`,
+      (text) => `secondary_tiers[${index}] (${type}): ${text.replaceAll(owner, "")}`,
     );
   });
   const table = formatTable(["Tier", "Check", "Write", "Read"], rows);

@@ -1,3 +1,4 @@
+import { formatByteSize } from "../../config/byte-size.js";
 import { formatCount, NONE } from "../format.js";
 import type { ComponentDescription } from "./describe-backpressure.js";
 import type { TierDescription } from "./describe-tier.js";
@@ -18,10 +19,13 @@ export interface ConfigDescription {
 
 const INDENT = "  ";
 
+/** What an option without a default is shown as, when it is left out. */
+const UNSET = { pending_deadline_s: undefined };
+
 export function inspectText({ config, numBlocks, namespace, tiers, supportedTypes }: ConfigDescription): string {
   return [
     "Config, with defaults",
-    ...optionLines(config, INDENT),
+    ...optionLines({ ...UNSET, ...config }, INDENT),
     "",
     `Pool of ${formatCount(numBlocks)} blocks`,
     `Storage namespace ${namespace}`,
@@ -52,7 +56,13 @@ function componentLines(kind: string, { name, token, class: className, options }
 function optionLines(options: ShownOptions, indent: string): string[] {
   const lines = flatten(options, "");
   const width = Math.max(0, ...lines.map(([path]) => path.length));
-  return lines.map(([path, value]) => `${indent}${path.padEnd(width)}  ${JSON.stringify(value)}`);
+  return lines.map(([path, value]) => `${indent}${path.padEnd(width)}  ${valueText(path, value)}`);
+}
+
+function valueText(path: string, value: unknown): string {
+  if (value === undefined) return "none";
+  const isSize = typeof value === "number" && value >= 1024 && /(?:^|_)bytes(?:_|$)/.test(path);
+  return isSize ? `${value} (${formatByteSize(value)})` : JSON.stringify(value);
 }
 
 function flatten(options: ShownOptions, path: string): [path: string, value: unknown][] {
