@@ -74,6 +74,7 @@ describe("kvtier replay", () => {
       prefixHitRate: expect.any(Number),
       verified: { blocks: expect.any(Number), mismatches: 0 },
       firstMismatch: null,
+      storedBefore: 0,
       blocksNotStored: 0,
       primary: { capacityBlocks: 30, hits: expect.any(Number), evictions: expect.any(Number) },
       tiers: [
@@ -124,6 +125,27 @@ describe("kvtier replay", () => {
     expect(result.primary.capacityBlocks).toBe(30);
     expect(result.tiers[0]?.bytesWritten).toBe(UNIQUE * 3072);
     expect(result.verified).toEqual({ blocks: LOOKED_UP - UNIQUE, mismatches: 0 });
+  });
+
+  it("says what the pool is with --block-bytes", async () => {
+    const { err } = await run(configOf(30), [[1]], "--block-bytes", "3KiB");
+    expect(err).toBe("kvtier: a pool of 30 blocks of 3 KiB, 90 KiB in all\n");
+  });
+
+  it("says so when the trace has no requests", async () => {
+    const { code, out } = await run(configOf(30), "\n");
+    expect([code, out]).toEqual([0, "the trace has no requests\n"]);
+  });
+
+  it("tells apart the hits on blocks that an earlier run stored", async () => {
+    await withTempFolder(async (root) => {
+      const config = configOf(8, { type: "fs", root_dir: root });
+      expect(await replay(config, [[1, 2], [1, 2, 3]])).toMatchObject({ storedBefore: 0, verified: { blocks: 2 } }); // prettier-ignore
+      expect(await replay(config, [[1, 2], [1, 2, 4]])).toMatchObject({ storedBefore: 2, verified: { blocks: 4 } }); // prettier-ignore
+      const { out } = await run(config, [[1, 2, 3]]);
+      expect(out).toContain("3 of the hits were blocks of an earlier run");
+      for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(100);
+    });
   });
 
   it("replaces sizes in either spelling", async () => {

@@ -1,6 +1,6 @@
 import { formatByteSize } from "../../config/byte-size.js";
 import type { LatencySummary } from "../../metrics/latency-histogram.js";
-import type { TieringStats, TierStats } from "../../metrics/tiering-stats.js";
+import type { PrimaryStats, TieringStats, TierStats } from "../../metrics/tiering-stats.js";
 import { formatCount, formatSeconds, formatShare, formatTable, NONE } from "../format.js";
 import type { Mismatch, ReplayCounts } from "./replay-run.js";
 
@@ -10,6 +10,8 @@ export interface ReplayResult {
   readonly blocks: { readonly lookedUp: number; readonly unique: number };
   /** 0 to 1. A block counts only while every earlier block of its request hits. */
   readonly prefixHitRate: number;
+  /** Hits on blocks that this run had not stored: an earlier one left them in a tier. */
+  readonly storedBefore: number;
   readonly verified: { readonly blocks: number; readonly mismatches: number };
   /** The first block with wrong bytes; `null` when every byte was right. */
   readonly firstMismatch: Mismatch | null;
@@ -48,6 +50,7 @@ export function replayResult(counts: ReplayCounts, stats: TieringStats, duration
     requests,
     blocks: { lookedUp, unique },
     prefixHitRate: lookedUp === 0 ? 0 : hits / lookedUp,
+    storedBefore: counts.storedBefore,
     verified: { blocks: verified, mismatches },
     firstMismatch: counts.firstMismatch,
     blocksNotStored: counts.notStored,
@@ -76,44 +79,53 @@ function tierResult(tier: TierStats): ReplayTier {
 
 const latency = ({ p50, p99 }: LatencySummary): ReplayLatency => ({ p50, p99 });
 
-/** The result as a table by tier, and what it comes to. */
+/** The result as tables by tier, none of them wider than a terminal, and what it comes to. */
 export function replayText(result: ReplayResult, { primary, tiers }: TieringStats): string {
-  const head = ["Tier", "Queries", "Hits", "Read", "p50 / p99", "Written", "p50 / p99", "Dropped", "Failed", "Evicted"];
-  const count = (label: string, queries: number, hits: number): string[] => [
-    label,
-    formatCount(queries),
-    formatCount(hits),
-  ];
-  const rows = [
-    [
-      ...count(primary.label, primary.queries, primary.hits),
-      NONE,
-      NONE,
-      NONE,
-      NONE,
-      NONE,
-      NONE,
-      formatCount(primary.evictions),
-    ],
-    ...tiers.map((tier) => [
-      ...count(tier.label, tier.queries, tier.hits),
-      formatByteSize(tier.bytesRead),
-      latencyText(tier.readLatencyS),
-      formatByteSize(tier.bytesWritten),
-      latencyText(tier.writeLatencyS),
-      formatCount(tier.blocksDropped),
-      formatCount(tier.promotionFailures + tier.cascadeFailures),
-      NONE,
-    ]),
-  ];
   const { requests, blocks, prefixHitRate, verified, blocksNotStored, durationS } = result;
+  if (requests === 0) return "the trace has no requests";
   return [
-    formatTable(head, rows, "right"),
+    countTable(primary, tiers),
+    ...(tiers.length === 0 ? [] : [transferTable(tiers)]),
     `prefix hit rate  ${formatShare(prefixHitRate)} of ${formatCount(blocks.lookedUp)} blocks`,
+    ...(result.storedBefore > 0
+      ? [`stored before    ${formatCount(result.storedBefore)} of the hits were blocks of an earlier run`]
+      : []),
     `verified         ${formatCount(verified.blocks)} blocks, ${formatCount(verified.mismatches)} with wrong bytes`,
     ...(blocksNotStored > 0 ? [`no room for      ${formatCount(blocksNotStored)} blocks`] : []),
     `replayed         ${formatCount(requests)} requests with ${formatCount(blocks.unique)} different blocks in ${formatSeconds(durationS)}`,
   ].join("\n");
+}
+
+function countTable(primary: PrimaryStats, tiers: readonly TierStats[]): string {
+  const head = ["Tier", "Queries", "Hits", "Dropped", "Failed", "Evicted"];
+  const rows = [
+    [
+      primary.label,
+      formatCount(primary.queries),
+      formatCount(primary.hits),
+      NONE,
+      NONE,
+      formatCount(primary.evictions),
+    ],
+    ...tiers.map(({ label, queries, hits, blocksDropped, promotionFailures, cascadeFailures }) => [
+      label,
+      ...[queries, hits, blocksDropped, promotionFailures + cascadeFailures].map(formatCount),
+      NONE,
+    ]),
+  ];
+  return formatTable(head, rows, "right");
+}
+
+function transferTable(tiers: readonly TierStats[]): string {
+  const head = ["Tier", "Read", "Read p50 / p99", "Written", "Write p50 / p99"];
+  const rows = tiers.map(({ label, bytesRead, readLatencyS, bytesWritten, writeLatencyS }) => [
+    label,
+    formatByteSize(bytesRead),
+    latencyText(readLatencyS),
+    formatByteSize(bytesWritten),
+    latencyText(writeLatencyS),
+  ]);
+  return formatTable(head, rows, "right");
 }
 
 function latencyText({ count, p50, p99 }: LatencySummary): string {

@@ -25,6 +25,8 @@ export interface ReplayCounts {
   readonly unique: number;
   /** Blocks that were found, and before which all blocks of their request were found too. */
   readonly hits: number;
+  /** Hits on blocks that no earlier request of this run asked for, so that it cannot have stored them. */
+  readonly storedBefore: number;
   readonly verified: number;
   readonly mismatches: number;
   readonly firstMismatch: Mismatch | null;
@@ -41,6 +43,7 @@ export class ReplayRun {
   #requests = 0;
   #lookedUp = 0;
   #hits = 0;
+  #storedBefore = 0;
   #mismatches = 0;
   #firstMismatch: Mismatch | null = null;
   #notStored = 0;
@@ -58,11 +61,12 @@ export class ReplayRun {
     const reqId = `replay-${++this.#requests}`;
     const keys = blockIds.map(traceKey);
     this.#lookedUp += keys.length;
-    for (const id of blockIds) this.#seen.add(id);
 
     const lease = await cache.acquire(keys, { requestId: reqId });
     try {
       this.#hits += lease.hits;
+      this.#storedBefore += blockIds.slice(0, lease.hits).filter((id) => !this.#seen.has(id)).length;
+      for (const id of blockIds) this.#seen.add(id);
       this.#verify(keys, lease);
       await this.#store(keys.slice(lease.hits), reqId, lease.hits);
       await cache.flush();
@@ -79,6 +83,7 @@ export class ReplayRun {
       lookedUp: this.#lookedUp,
       unique: this.#seen.size,
       hits: this.#hits,
+      storedBefore: this.#storedBefore,
       // Every block that was found was checked.
       verified: this.#hits,
       mismatches: this.#mismatches,

@@ -1,9 +1,11 @@
+import { formatByteSize } from "../../config/byte-size.js";
 import { createTiering, type Tiering } from "../../cache/create-tiering.js";
 import { reasonOf } from "../../errors/factory-errors.js";
 import { parseTieringConfig } from "../../factory/parse-tiering-config.js";
 import type { CliEnvironment } from "../cli-environment.js";
 import { lineLogger } from "../cli-logger.js";
 import { ExitCode } from "../exit-code.js";
+import { formatCount } from "../format.js";
 import { loadConfig } from "../load-config.js";
 import { moduleBoundsOf, type ModuleBounds } from "../module-bounds.js";
 import type { Report } from "../report.js";
@@ -31,11 +33,18 @@ export async function replay(
 ): Promise<ExitCode> {
   const loaded = await loadConfig(options.config, report);
   const config = options.blockBytes === undefined ? loaded.raw : withBlockBytes(loaded, options.blockBytes);
-  const { blockBytes } = parseTieringConfig(config);
+  const parsed = parseTieringConfig(config);
+  const { blockBytes } = parsed;
   const trace = await TraceFile.open(tracePath);
   try {
     const { clock } = environment;
     const logger = lineLogger((line) => report.note(`kvtier: ${line}`));
+    if (options.blockBytes !== undefined) {
+      const { numBlocks } = parsed;
+      report.note(
+        `kvtier: a pool of ${formatCount(numBlocks)} blocks of ${formatByteSize(blockBytes)}, ${formatByteSize(numBlocks * blockBytes)} in all`,
+      );
+    }
     const tiering = await createTiering(config, { ...moduleBoundsOf(options), logger, clock });
     const run = new ReplayRun(tiering, clock, blockBytes);
     const startedAt = clock.now();

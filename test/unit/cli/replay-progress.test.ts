@@ -8,6 +8,7 @@ const COUNTS = {
   lookedUp: 200,
   unique: 150,
   hits: 50,
+  storedBefore: 0,
   verified: 50,
   mismatches: 0,
   firstMismatch: null,
