@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-import "reflect-metadata";
 import { randomUUID } from "node:crypto";
 import { systemClock } from "../contracts/clock.js";
 import { ExitCode } from "./exit-code.js";
-import { runCli } from "./run-cli.js";
+import { missingPeer } from "./missing-peer.js";
+import { packageManifest } from "./package-manifest.js";
 
 /** The longest that a Node timer waits, in milliseconds. */
 const FOREVER_MS = 2 ** 31 - 1;
@@ -17,14 +17,23 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
 });
 
-void runCli(process.argv.slice(2), {
-  out: (text) => void process.stdout.write(text),
-  err: (text) => void process.stderr.write(text),
-  terminal: process.stderr.isTTY ? process.stderr : null,
-  clock: systemClock,
-  uniqueId: randomUUID,
-})
-  .then((exitCode) => {
-    process.exitCode = exitCode;
-  })
-  .finally(() => clearInterval(keepAlive));
+void run().finally(() => clearInterval(keepAlive));
+
+async function run(): Promise<void> {
+  try {
+    // Imported only here, so that a package which is not installed can be told of.
+    await import("reflect-metadata");
+    const { runCli } = await import("./run-cli.js");
+    process.exitCode = await runCli(process.argv.slice(2), {
+      out: (text) => void process.stdout.write(text),
+      err: (text) => void process.stderr.write(text),
+      terminal: process.stderr.isTTY ? process.stderr : null,
+      clock: systemClock,
+      uniqueId: randomUUID,
+    });
+  } catch (error) {
+    const hint = missingPeer(error, Object.keys(packageManifest().peerDependencies));
+    if (hint === undefined) throw error;
+    process.stderr.write(`kvtier: ${hint}\n`);
+  }
+}

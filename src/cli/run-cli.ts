@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import type { CliEnvironment } from "./cli-environment.js";
 import { doctor, type DoctorOptions } from "./doctor/doctor.js";
@@ -6,6 +5,7 @@ import { ExitCode } from "./exit-code.js";
 import { inspect } from "./inspect/inspect.js";
 import type { ModuleBounds } from "./module-bounds.js";
 import { append, readBlockBytes, readCount, readSeconds } from "./option-values.js";
+import { packageManifest } from "./package-manifest.js";
 import { replay, type ReplayOptions } from "./replay/replay.js";
 import { Report } from "./report.js";
 import { validate } from "./validate.js";
@@ -45,7 +45,7 @@ type Execute = (options: CommonOptions, run: (report: Report) => Promise<ExitCod
 function createProgram(environment: CliEnvironment, execute: Execute): Command {
   const program = new Command("kvtier")
     .description("Multi-tier KV-cache offloading: check a config, its tiers, and what they would save.")
-    .version(packageVersion())
+    .version(packageManifest().version)
     .exitOverride()
     .configureOutput({ writeOut: environment.out, writeErr: environment.err })
     .addHelpText("after", "\nExit codes: 0 fine, 1 a check failed, 2 wrong usage, 3 bad config.");
@@ -90,9 +90,4 @@ function withModuleBounds(command: Command): Command {
       "folder that modules in the config are resolved from (default: the working folder)",
     )
     .option("--allow-module <specifier>", "a module outside of that folder that may be loaded; repeatable", append);
-}
-
-function packageVersion(): string {
-  const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-  return (JSON.parse(manifest) as { version: string }).version;
 }
