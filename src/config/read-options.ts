@@ -87,12 +87,10 @@ class OptionReader {
     return this.#readLeaf(value, scope);
   }
 
-  /** As {@link read}, of a required block that was left out: nothing is amiss with one that has only defaults. */
+  /** As {@link read}, of a required block that was left out: each key that it must have is told of with its own path. */
   readAbsent(scope: OptionScope): unknown {
     if (this.#option.nested === "list") return this.#refuse(scope, "is missing; it must be an array of objects");
-    const required = this.#requiredKeys();
-    if (required.length === 0) return this.#readObject({}, scope);
-    return this.#refuse(scope, `is missing; it must be an object with ${required.join(", ")}`);
+    return this.#readObject({}, scope);
   }
 
   #readLeaf(value: unknown, scope: OptionScope): unknown {
@@ -115,16 +113,6 @@ class OptionReader {
       return this.#refuse(scope, `cannot be read: ${this.#owner.name}.${this.#name} needs @Type(() => ItsClass)`);
     }
     return readOptions(target, value, scope, this.#problems);
-  }
-
-  /** The keys of the nested object that must be given, in snake_case. */
-  #requiredKeys(): string[] {
-    const target = nestedClassOf(this.#owner, this.#name, {});
-    if (target === undefined) return [];
-    const defaults = new target() as Record<string, unknown>;
-    return [...declaredOptions(target)]
-      .filter(([name, { optional }]) => !optional && defaults[name] === undefined)
-      .map(([name]) => snakeCase(name));
   }
 
   #refuse(scope: OptionScope, message: string): undefined {

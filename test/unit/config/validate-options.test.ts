@@ -125,7 +125,7 @@ describe("validateOptions with a config class", () => {
       @Text() rootDir!: string;
     }
     expect(problemsOf({}, Outer)).toEqual([
-      { path: "tier.retry_rule", message: "is missing; it must be an object with delay_s" },
+      { path: "tier.retry_rule.delay_s", message: "is missing; it must be a positive number of seconds" },
       { path: "tier.root_dir", message: "is missing; it must be a non-empty string" },
     ]);
   });
