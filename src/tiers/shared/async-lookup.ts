@@ -99,6 +99,12 @@ export class AsyncLookup {
     this.#collected = [];
   }
 
+  /** As {@link forget}, for good. */
+  close(): void {
+    this.#probes.close();
+    this.forget();
+  }
+
   #addRequester(entry: LookupEntry, reqId: string): void {
     const keys = this.#keysByRequest.get(reqId);
     if (keys === undefined) this.#keysByRequest.set(reqId, new Set([entry.key]));

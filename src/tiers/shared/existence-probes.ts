@@ -25,6 +25,7 @@ export class ExistenceProbes {
   readonly #failures: FailureLog;
   #inFlight = 0;
   #overdue = 0;
+  #isClosed = false;
 
   constructor(parts: ExistenceProbeParts) {
     this.#parts = parts;
@@ -37,6 +38,11 @@ export class ExistenceProbes {
 
   get isStalled(): boolean {
     return this.#overdue >= this.#parts.maxOverdue;
+  }
+
+  /** Nobody wants answers any more: what still goes wrong is no news. */
+  close(): void {
+    this.#isClosed = true;
   }
 
   send(entries: readonly LookupEntry[], ctx: RequestContext): void {
@@ -68,6 +74,7 @@ export class ExistenceProbes {
       }
       throw new Error(`exists() must answer with one boolean for each of its ${keys.length} keys.`);
     } catch (reason) {
+      if (this.#isClosed) return null;
       this.#failures.failed("A look-up failed and counts as a miss", {
         tier: this.#parts.tierType,
         keys: keys.length,

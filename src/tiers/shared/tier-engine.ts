@@ -94,7 +94,7 @@ export class TierEngine {
 
   async shutdown(): Promise<void> {
     this.transfers.close();
-    this.lookups.forget();
+    this.lookups.close();
     await this.transfers.drain(this.#parts.limits.deadlineS);
   }
 

@@ -66,6 +66,17 @@ describe("Draining a BlockStoreTier", () => {
 });
 
 describe("Shutting a BlockStoreTier down", () => {
+  it("says nothing of look-ups that its end cuts off", async () => {
+    const { tier, warnings } = openStore();
+    tier.lookup(keyOf(1), request());
+    tier.onScheduleEnd(STEP);
+    const down = tier.shutdown();
+    tier.probes[0]?.answer(Promise.reject(new Error("Terminating worker thread")));
+    await down;
+    await settle();
+    expect(warnings).toEqual([]);
+  });
+
   it("fails what is out, aborts what runs, and waits for it", async () => {
     const { tier } = openStore({ concurrency: 2 });
     tier.submitStore(jobOf([1]));
