@@ -1,4 +1,5 @@
 import type { Logger } from "../contracts/logger.js";
+import { reasonOf } from "../errors/factory-errors.js";
 import { asError } from "../tiers/shared/checked-io.js";
 import type { TieringOffloadingManager } from "../orchestrator/tiering-offloading-manager.js";
 
@@ -114,7 +115,7 @@ export class StepDriver {
     try {
       call();
     } catch (error) {
-      this.#logger.error("A step of the tiering manager failed.", { error });
+      this.#logger.error("A step of the tiering manager failed.", { error: reasonOf(error) });
       this.#manager.failMisreportedJobs();
     }
   }

@@ -8,6 +8,7 @@ import type { RequestContext, ScheduleEndContext } from "../contracts/request-co
 import type { DrainResult, SecondaryTierManager, TierFigures } from "../contracts/secondary-tier-manager.js";
 import type { TierFilter } from "../contracts/tier-filter.js";
 import type { JobResult, TransferJob } from "../contracts/transfer-job.js";
+import { reasonOf } from "../errors/factory-errors.js";
 import { TierMetrics } from "../metrics/tier-metrics.js";
 import { guarded } from "./guarded.js";
 import { TierPressure } from "./tier-pressure.js";
@@ -146,6 +147,6 @@ export class TierHandle {
   }
 
   #report(method: string, error: unknown): void {
-    this.#logger.error(`Tier ${this.label}: ${method} threw, against its contract.`, { error });
+    this.#logger.error(`Tier ${this.label}: ${method} threw, against its contract.`, { error: reasonOf(error) });
   }
 }

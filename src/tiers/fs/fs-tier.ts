@@ -3,6 +3,7 @@ import { readdir } from "node:fs/promises";
 import { Medium } from "../../contracts/medium.js";
 import type { OffloadKey } from "../../contracts/offload-key.js";
 import { SecondaryTier } from "../../decorators/secondary-tier.js";
+import { reasonOf } from "../../errors/factory-errors.js";
 import { KvTierError } from "../../errors/kv-tier-error.js";
 import type { BlockStoreLimits } from "../shared/block-store-limits.js";
 import { BlockStoreTier } from "../shared/block-store-tier.js";
@@ -149,7 +150,7 @@ export class FsTier extends BlockStoreTier<FsTierConfig> {
   }
 
   #workerFailed(error: unknown): void {
-    this.context.logger.error("A file worker failed", { tier: this.tierType, error: String(error) });
+    this.context.logger.error("A file worker failed", { tier: this.tierType, error: reasonOf(error) });
   }
 
   /** A thread that hangs in a call ends only with the call: it is waited for as long as a job would be, no longer. */

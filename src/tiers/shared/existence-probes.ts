@@ -1,7 +1,7 @@
 import type { Logger } from "../../contracts/logger.js";
 import type { OffloadKey } from "../../contracts/offload-key.js";
 import type { RequestContext } from "../../contracts/request-context.js";
-import { asError } from "./checked-io.js";
+import { reasonOf } from "../../errors/factory-errors.js";
 import type { DeadlineQueue } from "./deadline-queue.js";
 import { FailureLog } from "./failure-log.js";
 import type { LookupEntry } from "./lookup-entry.js";
@@ -78,7 +78,7 @@ export class ExistenceProbes {
       this.#failures.failed("A look-up failed and counts as a miss", {
         tier: this.#parts.tierType,
         keys: keys.length,
-        error: asError(reason).message,
+        error: reasonOf(reason),
       });
       return null;
     }

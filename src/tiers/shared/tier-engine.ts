@@ -5,6 +5,7 @@ import type { RequestContext } from "../../contracts/request-context.js";
 import type { SecondaryTierManager, TierFigures } from "../../contracts/secondary-tier-manager.js";
 import type { TierContext } from "../../contracts/tier-context.js";
 import type { JobResult } from "../../contracts/transfer-job.js";
+import { reasonOf } from "../../errors/factory-errors.js";
 import { AsyncLookup } from "./async-lookup.js";
 import type { BlockJob } from "./block-job.js";
 import { checkLimits, type BlockStoreLimits } from "./block-store-limits.js";
@@ -129,7 +130,7 @@ export class TierEngine {
       jobId: job.jobId,
       blocks: job.blocks.length,
       failed: job.failedKeys.length,
-      error: job.firstError?.message,
+      ...(job.firstError !== null && { error: reasonOf(job.firstError) }),
     });
   }
 }

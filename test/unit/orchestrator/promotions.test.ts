@@ -137,6 +137,6 @@ describe("Promotions", () => {
     expect(rig.store("w", 2)).toBe(false);
     await settle();
     expect(rig.store("w", 2)).toBe(true);
-    expect(rig.log[0]).toMatchObject({ level: "error", fields: { error: rig.tier.failOnSubmit } });
+    expect(rig.log[0]).toMatchObject({ level: "error", fields: { error: "boom" } });
   });
 });
