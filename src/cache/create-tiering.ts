@@ -6,7 +6,7 @@ import type { TieringConfigInput, UntypedConfig } from "../config/tiering-config
 import type { TieringConfig } from "../config/tiering-config.js";
 import type { Clock } from "../contracts/clock.js";
 import type { KvBlockView } from "../contracts/kv-block-view.js";
-import type { Logger } from "../contracts/logger.js";
+import { safeLogger, type Logger } from "../contracts/logger.js";
 import type { OffloadingSpec } from "../contracts/offloading-spec.js";
 import type { ConfigProblem } from "../errors/kv-tier-error.js";
 import { assertSpec } from "../factory/assert-spec.js";
@@ -107,7 +107,7 @@ async function assemble(
   const view = viewFor(container, spec, allocated);
   const factory = container.get<SecondaryTierFactory>(TOKENS.tierFactory);
   const clock = container.get<Clock>(TOKENS.clock);
-  const logger = container.get<Logger>(TOKENS.logger);
+  const logger = safeLogger(container.get<Logger>(TOKENS.logger));
 
   // Tiers are made before the driver that they notify.
   const running: { driver?: StepDriver } = {};

@@ -27,3 +27,21 @@ export const silentLogger: Logger = Object.freeze({
   warn: () => {},
   error: () => {},
 });
+
+/**
+ * `logger`, made safe to call from anywhere: a line that it throws at, or rejects, is lost and nothing else. Its methods
+ * are looked up at each call, so that one that is replaced later serves.
+ */
+export function safeLogger(logger: Logger): Logger {
+  const safe =
+    (level: keyof Logger): LogMethod =>
+    (...line) => {
+      try {
+        const answer: unknown = logger[level](...line);
+        if (answer instanceof Promise) answer.catch(() => {});
+      } catch {
+        // There is nowhere left to report it.
+      }
+    };
+  return Object.freeze({ debug: safe("debug"), info: safe("info"), warn: safe("warn"), error: safe("error") });
+}

@@ -5,7 +5,7 @@ import { validateOptions } from "../config/validate-options.js";
 import type { StoreDetector } from "../contracts/backpressure.js";
 import type { Clock } from "../contracts/clock.js";
 import type { KvBlockView } from "../contracts/kv-block-view.js";
-import type { Logger } from "../contracts/logger.js";
+import { safeLogger, type Logger } from "../contracts/logger.js";
 import type { OffloadingSpec } from "../contracts/offloading-spec.js";
 import type { SecondaryTierManager } from "../contracts/secondary-tier-manager.js";
 import type { TierContext } from "../contracts/tier-context.js";
@@ -67,12 +67,13 @@ export class TierBuilder {
     backpressureDetector: StoreDetector | null,
     placement: TierPlacement,
   ): Promise<TierContext> {
-    const [primaryKvView, offloadingSpec, clock, logger] = await Promise.all([
+    const [primaryKvView, offloadingSpec, clock, boundLogger] = await Promise.all([
       this.#resolver.getAsync<KvBlockView>(TOKENS.primaryKvView),
       this.#resolver.getAsync<OffloadingSpec>(TOKENS.offloadingSpec),
       this.#resolver.getAsync<Clock>(TOKENS.clock),
       this.#resolver.getAsync<Logger>(TOKENS.logger),
     ]);
+    const logger = safeLogger(boundLogger);
     if (enableKvEvents && !offloadingSpec.enableKvEvents) {
       logger.warn(
         `${ownerOf(placement, type)}: enable_kv_events does nothing without the global enable_kv_cache_events.`,

@@ -1,5 +1,5 @@
 import { didYouMean } from "../config/suggest-name.js";
-import type { Logger } from "../contracts/logger.js";
+import { safeLogger, type Logger } from "../contracts/logger.js";
 import { tierMetadataOf, type AnyClass } from "../contracts/tier-metadata.js";
 import { moduleUnloaded, tierTypeUnknown } from "../errors/factory-errors.js";
 import { redactText } from "../errors/secrets.js";
@@ -50,7 +50,8 @@ export class TierLocator {
     }
     const what = redactText(`Export '${type}' of module '${modulePath}'`);
     const target = await this.#loadTier(what, modulePath, type);
-    warnOutOfTree(await this.#resolver.getAsync<Logger>(TOKENS.logger), type, redactText(modulePath));
+    const logger = safeLogger(await this.#resolver.getAsync<Logger>(TOKENS.logger));
+    warnOutOfTree(logger, type, redactText(modulePath));
     return target;
   }
 

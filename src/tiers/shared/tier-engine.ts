@@ -99,14 +99,14 @@ export class TierEngine {
     await this.transfers.drain(this.#parts.limits.deadlineS);
   }
 
-  /** Verdicts are put right before anyone is told. */
+  /** Verdicts are put right before anyone is told, and the log, which may be out of tree, comes last. */
   #finished(job: BlockJob, result: JobResult): void {
     if (!result.success && job.isLoad) this.lookups.markMiss(job.failedKeys);
     this.#figures.count(job, result);
-    this.#log(job, result);
     if (result.success && !job.isLoad) this.#recordStored(job);
     this.#results.push(result);
     this.#parts.context.notify();
+    this.#log(job, result);
   }
 
   #recordStored(job: BlockJob): void {

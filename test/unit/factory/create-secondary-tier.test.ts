@@ -39,7 +39,8 @@ const createCrate = async (factory: SecondaryTierFactory, options: object, place
 
 describe("createSecondaryTier", () => {
   it("hands the tier all its collaborators in one context", async () => {
-    const { factory, container, clock } = testContainer({ tiers });
+    const { logger, lines } = recordingLogger();
+    const { factory, container, clock } = testContainer({ tiers, logger });
     let notified = 0;
     const { given, tierType, locality, blockBytes } = await createCrate(
       factory,
@@ -56,7 +57,8 @@ describe("createSecondaryTier", () => {
     expect(given.clock).toBe(clock);
     expect(given.primaryKvView).toBe(container.get(TOKENS.primaryKvView));
     expect(given.offloadingSpec).toBe(container.get(TOKENS.offloadingSpec));
-    expect(given.logger).toBe(container.get(TOKENS.logger));
+    given.logger.warn("full", { slots: 3 });
+    expect(lines).toEqual([{ level: "warn", message: "full", fields: { slots: 3 } }]);
     given.notify();
     expect(notified).toBe(1);
     expect({ tierType, locality, blockBytes }).toEqual({ tierType: "crate", locality: null, blockBytes: 256 });
