@@ -12,6 +12,10 @@ const refuse = (): never => {
   throw new Error(REASON);
 };
 
+async function rejectedWith(reason: unknown): Promise<never> {
+  throw reason;
+}
+
 /** The `error` of each line that has one; fails the test when any line shows the secret. */
 function errorsIn(lines: readonly { readonly fields?: Readonly<Record<string, unknown>> | undefined }[]): unknown[] {
   expect(JSON.stringify(lines)).not.toContain(SECRET);
@@ -32,12 +36,12 @@ describe("F5: what is logged of a tier's failure shows its reason, and no secret
     ["an Error", new Error(REASON)],
     ["a string", REASON],
     ["an object with a message", { message: REASON }],
-  ])("when a look-up failed with %s", async (_kind, reason) => {
+  ])("when a look-up failed with %s", async (_kind, reason: unknown) => {
     const { logger, lines } = recordingLogger();
     const { tier } = openStore({}, { logger });
     tier.ask(1);
     tier.onScheduleEnd(STEP);
-    tier.probes[0]?.answer(Promise.reject(reason));
+    tier.probes[0]?.answer(rejectedWith(reason));
     await settle();
     expect(errorsIn(lines)).toEqual([SHOWN]);
   });
