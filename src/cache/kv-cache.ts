@@ -3,12 +3,12 @@ import type { KvBlockView } from "../contracts/kv-block-view.js";
 import type { OffloadKey } from "../contracts/offload-key.js";
 import type { RequestContext } from "../contracts/request-context.js";
 import { closed } from "../errors/factory-errors.js";
-import { KvTierError } from "../errors/kv-tier-error.js";
 import type { TieringStats } from "../metrics/tiering-stats.js";
 import type { TieringOffloadingManager } from "../orchestrator/tiering-offloading-manager.js";
 import { assertKeys } from "./assert-keys.js";
 import type { AcquireOptions, PutOptions, RequestOptions } from "./cache-options.js";
 import { deadlineOf } from "./deadline-of.js";
+import { bytesOfBlocks } from "./block-bytes.js";
 import { fillAndCommit } from "./fill-and-commit.js";
 import { Lease } from "./lease.js";
 import { keepProcessAlive } from "./keep-process-alive.js";
@@ -63,14 +63,15 @@ export class KvCache {
     const ctx = this.#contextOf(options);
     const acquisition = new PrefixAcquisition(this.#manager, asked, ctx);
     this.#requests.enter(ctx);
+    let blocks: Uint8Array[];
     try {
       await this.#complete(acquisition, deadlineS, options.signal);
       this.#assertOpen();
+      blocks = acquisition.blockIds.map((blockId) => this.#view.block(blockId));
     } catch (error) {
       this.#unpin(acquisition, ctx);
       throw error;
     }
-    const blocks = acquisition.blockIds.map((blockId) => this.#view.block(blockId));
     return new Lease({ blocks, sources: acquisition.sources }, () => this.#unpin(acquisition, ctx));
   }
 
@@ -99,8 +100,8 @@ export class KvCache {
     this.#assertOpen();
     options.signal?.throwIfAborted();
     assertKeys(keys);
-    this.#assertBlocks(keys, blocks);
-    const blockOf = new Map(keys.map((key, i) => [key, blocks[i]]));
+    const bytes = bytesOfBlocks(keys, blocks, this.#view.blockBytes);
+    const blockOf = new Map(keys.map((key, i) => [key, bytes[i]]));
     const wanted = [...blockOf.keys()];
     const ctx = this.#contextOf(options);
     // One request from the first attempt to the last, however long it waits for room.
@@ -172,21 +173,6 @@ export class KvCache {
       ...(kvTransferParams !== undefined && { kvTransferParams }),
       ...(loadTierFilter !== undefined && { loadTierFilter }),
     };
-  }
-
-  #assertBlocks(keys: readonly OffloadKey[], blocks: readonly Uint8Array[]): void {
-    if (keys.length !== blocks.length) {
-      throw new KvTierError(
-        "INVALID_STATE",
-        `put needs one block per key; got ${keys.length} keys and ${blocks.length} blocks.`,
-      );
-    }
-    const wrong = blocks.findIndex((block) => block.byteLength !== this.#view.blockBytes);
-    if (wrong === -1) return;
-    throw new KvTierError(
-      "INVALID_STATE",
-      `Block ${wrong} has ${blocks[wrong]?.byteLength ?? 0} bytes; a block of this cache has ${this.#view.blockBytes}.`,
-    );
   }
 
   #assertOpen(): void {

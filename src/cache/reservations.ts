@@ -72,14 +72,22 @@ export class Reservations {
     return tickets;
   }
 
-  #ticketFor({ keysToStore, blockIds }: PreparedStore, asked: readonly OffloadKey[], ctx: RequestContext): StoreTicket {
+  #ticketFor(plan: PreparedStore, asked: readonly OffloadKey[], ctx: RequestContext): StoreTicket {
     const { manager, driver, requests, view } = this.#deps;
-    const blocks = Array.from(blockIds, (blockId) => view.block(blockId));
-    return new StoreTicket(keysToStore, blocks, (success) => {
-      if (keysToStore.length > 0) manager.completeStore(keysToStore, ctx, success);
+    // Handed out and read again at the end, so not to be changed in between.
+    const keys = Object.freeze([...plan.keysToStore]);
+    const complete = (success: boolean): void => {
+      if (keys.length > 0) manager.completeStore(keys, ctx, success);
       if (success) manager.touch(asked, ctx);
-      if (keysToStore.length > 0) requests.leave(ctx);
+      if (keys.length > 0) requests.leave(ctx);
       driver.wake();
-    });
+    };
+    try {
+      const blocks = Array.from(plan.blockIds, (blockId) => view.block(blockId));
+      return new StoreTicket(keys, blocks, complete);
+    } catch (error) {
+      complete(false);
+      throw error;
+    }
   }
 }

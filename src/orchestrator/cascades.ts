@@ -35,7 +35,8 @@ export class Cascades {
 
   /** Offers readable blocks to every tier. */
   submitToAll(keys: readonly OffloadKey[], state: RequestState): void {
-    for (const tier of this.#deps.tiers) this.#submit(keys, state, tier);
+    const frozen = Object.freeze([...keys]);
+    for (const tier of this.#deps.tiers) this.#submit(frozen, state, tier);
   }
 
   /**
@@ -51,7 +52,7 @@ export class Cascades {
       else if (found === LookupResult.HitPending) state.parked.add(key);
     }
     if (state.parked.size > 0) this.#parked.add(state);
-    this.#submitToRequestLevel(ready, state);
+    this.#submitToRequestLevel(Object.freeze(ready), state);
   }
 
   /** Offers parked blocks that have become readable, and forgets those that have gone. Returns who has none left. */
@@ -93,9 +94,13 @@ export class Cascades {
     for (const tier of state.requestLevelTiers ?? []) this.#submit(keys, state, tier);
   }
 
-  /** A refused store leaves the blocks as they are: unpinned, readable, and without a job. */
+  /**
+   * A refused store leaves the blocks as they are: unpinned, readable, and without a job.
+   *
+   * @param keys frozen: the jobs of all tiers share them, and they are read again at each job's end
+   */
   #submit(keys: readonly OffloadKey[], state: RequestState, tier: TierHandle): void {
-    if (keys.length === 0 || !tier.pressure.mayStore(keys.length)) return;
+    if (keys.length === 0 || tier.isPaused || !tier.pressure.mayStore(keys.length)) return;
     const { pool, ledger, clock } = this.#deps;
     const job = {
       jobId: ledger.nextId(),

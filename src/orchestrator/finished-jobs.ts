@@ -4,6 +4,7 @@ import { KvTierError } from "../errors/kv-tier-error.js";
 import type { Cascades } from "./cascades.js";
 import type { JobLedger, Misreport, OpenJob } from "./job-ledger.js";
 import type { Promotions } from "./promotions.js";
+import type { ReadResult } from "./read-result.js";
 import type { TierHandle } from "./tier-handle.js";
 
 export interface FinishedJobDependencies {
@@ -31,11 +32,7 @@ export class FinishedJobs {
   collect(): void {
     let fault: KvTierError | undefined;
     for (const tier of this.#deps.tiers) {
-      for (const result of tier.getFinishedJobs()) {
-        const closed = this.#deps.ledger.close(tier, result);
-        if (typeof closed === "string") fault = this.#onMisreport(tier, result, closed) ?? fault;
-        else this.#finish(closed, result);
-      }
+      for (const read of tier.getFinishedJobs()) fault = this.#take(tier, read) ?? fault;
     }
     if (fault !== undefined) throw fault;
   }
@@ -47,6 +44,17 @@ export class FinishedJobs {
       const late = blocksReleased === undefined ? {} : { blocksReleased };
       if (open !== undefined) this.#finish(open, { jobId, success: false, ...late });
     }
+  }
+
+  #take(tier: TierHandle, read: ReadResult): KvTierError | undefined {
+    // Of a report that makes no sense nothing may be believed, not even that the I/O is over.
+    const result = read.result ?? tier.refusalOf(read);
+    const closed = this.#deps.ledger.close(tier, result);
+    if (typeof closed === "string") return this.#onMisreport(tier, result, closed);
+    if (read.result === null)
+      this.#deps.logger.error(`Tier ${tier.label}: its report of job ${read.jobId} is malformed.`);
+    this.#finish(closed, result);
+    return undefined;
   }
 
   #finish(open: OpenJob, result: JobResult): void {

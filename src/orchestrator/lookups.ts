@@ -31,6 +31,8 @@ export class Lookups {
   readonly #deadlines: DeadlineQueue;
   /** Whether somebody began to wait in this step. */
   #hasNewlyPending = false;
+  #retriesInStep = 0;
+  #openRetries = 0;
 
   constructor(deps: LookupDependencies) {
     this.#deps = deps;
@@ -51,8 +53,15 @@ export class Lookups {
     return answer;
   }
 
+  /** Whether a tier asked, in the last step, to be asked again. */
+  get hasOpenRetries(): boolean {
+    return this.#openRetries > 0;
+  }
+
   /** One notice for all whose waiting began in the step that ends. */
   endStep(): void {
+    this.#openRetries = this.#retriesInStep;
+    this.#retriesInStep = 0;
     if (!this.#hasNewlyPending) return;
     this.#hasNewlyPending = false;
     this.#deadlines.add(this.#deps.notify);
@@ -62,7 +71,7 @@ export class Lookups {
     if (record.givenUp || this.#deps.pool.isBlocked(key)) return LookupResult.Miss;
     let retry = false;
     for (const tier of this.#deps.tiers) {
-      if (!tier.isAllowedBy(ctx.loadTierFilter) || record.failedTiers?.has(tier.index)) continue;
+      if (tier.isPaused || !tier.isAllowedBy(ctx.loadTierFilter) || record.failedTiers?.has(tier.index)) continue;
       const found = tier.lookup(key, ctx);
       countQuery(tier, record);
       if (found === LookupResult.Hit) {
@@ -72,6 +81,7 @@ export class Lookups {
       // A tier has a block or not; `HitPending` of a tier is no promise that it can be loaded.
       if (found === LookupResult.Retry) retry = true;
     }
+    if (retry) this.#retriesInStep++;
     return retry ? this.#pending(key, state, record, LookupResult.Retry) : LookupResult.Miss;
   }
 

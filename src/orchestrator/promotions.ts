@@ -76,9 +76,9 @@ export class Promotions {
 
   /** One load job for each tier and request that queued promotions in this step. */
   flush(): void {
-    const batches = [...this.#queued];
-    this.#queued.clear();
-    for (const batch of batches) {
+    for (const batch of [...this.#queued]) {
+      // A tier may end a request from inside its submit, which gives up that request's batches.
+      if (!this.#queued.delete(batch)) continue;
       batch.state.batches.delete(batch.tier);
       this.#submit(batch);
     }
@@ -148,7 +148,7 @@ export class Promotions {
     const { tier } = batch;
     const job = {
       jobId: ledger.nextId(),
-      keys: batch.keys,
+      keys: Object.freeze(batch.keys),
       blockIds: batch.blockIds,
       isPromotion: true,
       reqContext: batch.state.ctx,

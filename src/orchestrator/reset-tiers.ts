@@ -32,7 +32,7 @@ export interface ResetDependencies {
 
 /**
  * Lets transfers end, then clears each tier if that is asked for: a store that is still running would bring back what
- * was cleared.
+ * was cleared. Until a tier is cleared nothing is looked up in it, or old blocks would come back through the pool.
  */
 export async function resetTiers(
   tiers: readonly TierHandle[],
@@ -49,6 +49,14 @@ export async function resetTiers(
   };
   const faults: unknown[] = [];
   const reset = async (tier: TierHandle): Promise<TierReset> => {
+    const resume = options.tiers === true ? tier.pause() : () => {};
+    try {
+      return await drainAndClear(tier);
+    } finally {
+      resume();
+    }
+  };
+  const drainAndClear = async (tier: TierHandle): Promise<TierReset> => {
     const unfinished = await drain(tier);
     try {
       collect();

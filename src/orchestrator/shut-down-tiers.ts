@@ -1,16 +1,27 @@
+import type { Clock } from "../contracts/clock.js";
 import { shutdownFailed } from "../errors/factory-errors.js";
 import type { TierHandle } from "./tier-handle.js";
 
+export interface ShutdownOptions {
+  /** Seconds that running transfers have to end. */
+  readonly deadlineS: number;
+  readonly clock: Clock;
+  /** Takes in what the tiers report; may throw. */
+  readonly collect: () => void;
+}
+
+/** By how much a tier may overrun its deadline before it is not waited for any more, in seconds. */
+const GRACE_S = 1;
+
 /**
  * Drains every tier, then closes them, newest first: what is being stored is stored before anything closes. One that
- * fails does not keep the others from closing.
+ * fails, or never comes to an end, does not keep the others from closing.
  *
  * @throws KvTierError `SHUTDOWN_FAILED`
  */
 export async function shutDownTiers(
   tiers: readonly TierHandle[],
-  deadlineS: number,
-  collect: () => void,
+  { deadlineS, clock, collect }: ShutdownOptions,
 ): Promise<void> {
   const errors: unknown[] = [];
   const attempt = async (step: () => unknown): Promise<void> => {
@@ -20,10 +31,28 @@ export async function shutDownTiers(
       errors.push(error);
     }
   };
-  await Promise.all(tiers.map((tier) => attempt(() => tier.drain(deadlineS))));
+  const drain = (tier: TierHandle): Promise<unknown> =>
+    within(clock, deadlineS + GRACE_S, `Tier ${tier.label} was not drained`, tier.drain(deadlineS));
+  // A tier's own shutdown may wait for its I/O once more, and then for its client or threads.
+  const close = (tier: TierHandle): Promise<unknown> =>
+    within(clock, 2 * deadlineS + GRACE_S, `Tier ${tier.label} did not close`, tier.close());
+
+  await Promise.all(tiers.map((tier) => attempt(() => drain(tier))));
   await attempt(collect);
-  for (const tier of [...tiers].reverse()) await attempt(() => tier.close());
+  for (const tier of [...tiers].reverse()) await attempt(() => close(tier));
   // Closing ends what the drain left; those results free the last pins.
   await attempt(collect);
   if (errors.length > 0) throw shutdownFailed("Secondary tiers", errors);
+}
+
+async function within(clock: Clock, seconds: number, what: string, ending: Promise<unknown>): Promise<unknown> {
+  let cancel = (): void => {};
+  const overdue = new Promise((_, reject) => {
+    cancel = clock.after(seconds, () => reject(new Error(`${what} within ${seconds} s.`)));
+  });
+  try {
+    return await Promise.race([ending, overdue]);
+  } finally {
+    cancel();
+  }
 }

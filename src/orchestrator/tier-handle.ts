@@ -11,6 +11,7 @@ import type { JobResult, TransferJob } from "../contracts/transfer-job.js";
 import { reasonOf } from "../errors/factory-errors.js";
 import { TierMetrics } from "../metrics/tier-metrics.js";
 import { guarded } from "./guarded.js";
+import { readResult, type ReadResult } from "./read-result.js";
 import { TierPressure } from "./tier-pressure.js";
 
 /** A tier as `createTiering` hands it over. */
@@ -35,6 +36,7 @@ export class TierHandle {
   readonly #attachment: TierAttachment;
   readonly #logger: Logger;
   #isClosed = false;
+  #resets = 0;
 
   constructor(index: number, attachment: TierAttachment, logger: Logger) {
     this.index = index;
@@ -48,6 +50,17 @@ export class TierHandle {
 
   get detector(): StoreDetector | null {
     return this.#tier.backpressureDetector ?? null;
+  }
+
+  /** Whether the tier is being cleared: nothing is looked up in it, and nothing stored, until that has ended. */
+  get isPaused(): boolean {
+    return this.#resets > 0;
+  }
+
+  /** Pauses the tier until the returned function is called. */
+  pause(): () => void {
+    this.#resets++;
+    return () => void this.#resets--;
   }
 
   isAllowedBy(filter: TierFilter | undefined): boolean {
@@ -88,12 +101,16 @@ export class TierHandle {
    * The result of a job that the tier threw at. It may have begun some of the I/O before it threw, so the slots stay out
    * of use until none of the tier's I/O touches the pool.
    */
-  refusalOf({ jobId }: TransferJob): JobResult {
+  refusalOf({ jobId }: Pick<TransferJob, "jobId">): JobResult {
     return { jobId, success: false, blocksReleased: this.drain(undefined) };
   }
 
-  getFinishedJobs(): readonly JobResult[] {
-    return this.#guard("getFinishedJobs", () => this.#tier.getFinishedJobs?.()) ?? [];
+  /** What has finished, as far as the tier's report can be read. */
+  getFinishedJobs(): ReadResult[] {
+    const reported: unknown = this.#guard("getFinishedJobs", () => this.#tier.getFinishedJobs?.()) ?? [];
+    const read = Array.isArray(reported) ? Array.from(reported, readResult) : [null];
+    if (read.includes(null)) this.#report("getFinishedJobs", new TypeError("Its answer is no array of JobResult."));
+    return read.filter((result) => result !== null);
   }
 
   touch(keys: readonly OffloadKey[], ctx: RequestContext): void {

@@ -1,3 +1,4 @@
+import type { Clock } from "../contracts/clock.js";
 import type { Logger } from "../contracts/logger.js";
 import type { LookupResult } from "../contracts/lookup-result.js";
 import { OffloadPolicy, type RequestOffloading } from "../contracts/offload-policy.js";
@@ -49,6 +50,7 @@ export class TieringOffloadingManager {
   readonly #finished: FinishedJobs;
   readonly #metrics = new PrimaryMetrics();
   readonly #logger: Logger;
+  readonly #clock: Clock;
   /** Whether this step has asked the tiers for finished jobs. */
   #polled = false;
   #shutdown: Promise<void> | undefined;
@@ -68,6 +70,7 @@ export class TieringOffloadingManager {
     this.#pool = pool;
     this.#holds = holds;
     this.#logger = logger;
+    this.#clock = clock;
     this.#promotions = promotions;
     this.#cascades = cascades;
     this.#requests = new RequestTable(tiers);
@@ -201,7 +204,8 @@ export class TieringOffloadingManager {
 
   /** Whether more steps are needed to get something finished. */
   hasPendingWork(): boolean {
-    return this.hasTransfers || this.#cascades.parkedRequests > 0 || this.#tiers.some((tier) => tier.hasPendingWork());
+    if (this.hasTransfers || this.#cascades.parkedRequests > 0 || this.#lookups.hasOpenRetries) return true;
+    return this.#tiers.some((tier) => tier.hasPendingWork());
   }
 
   /**
@@ -254,12 +258,6 @@ export class TieringOffloadingManager {
     return this.#ledger.size > 0 || this.#promotions.queuedBatches > 0;
   }
 
-  /** Takes in what the tiers finished, between steps. Errors as {@link onScheduleEnd}. */
-  collectFinishedJobs(): void {
-    this.#polled = true;
-    this.#finished.collect();
-  }
-
   /** Gives up jobs whose tier misreported them, as failed: for a caller that cannot let them stay open. */
   failMisreportedJobs(): void {
     this.#finished.failMisreported();
@@ -279,7 +277,8 @@ export class TieringOffloadingManager {
     }
     this.#promotions.cancelQueued();
     this.#cascades.dropParked();
-    this.#shutdown = shutDownTiers(this.#tiers, deadlineS, () => this.#finished.collect());
+    const collect = (): void => this.#finished.collect();
+    this.#shutdown = shutDownTiers(this.#tiers, { deadlineS, clock: this.#clock, collect });
     await this.#shutdown;
   }
 

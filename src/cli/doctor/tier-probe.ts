@@ -64,7 +64,9 @@ export class TierProbe {
   }
 
   #resultOf(jobId: number): JobResult | undefined {
-    for (const result of this.#tier.getFinishedJobs()) this.#results.set(result.jobId, result);
+    for (const { jobId: id, result } of this.#tier.getFinishedJobs()) {
+      this.#results.set(id, result ?? { jobId: id, success: false });
+    }
     return this.#results.get(jobId);
   }
 

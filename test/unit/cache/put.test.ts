@@ -206,4 +206,35 @@ describe("KvCache.flush", () => {
     await rig.close();
     expect(rig.tier.requestCalls.filter((call) => call.startsWith("finished"))).toEqual(["finished w", "finished r"]);
   });
+
+  it("takes a view of any element type by its bytes", async () => {
+    const rig = await openCache();
+    const words = new Uint16Array(8).map((_, i) => 0x0102 * (i + 1));
+    expect(await rig.cache.put(keysOf(1), [words as unknown as Uint8Array])).toBe(1);
+    const [stored] = await rig.cache.get(keysOf(1));
+    expect(Buffer.from(stored ?? [])).toEqual(Buffer.from(words.buffer));
+    rig.tier.release();
+    await rig.close();
+  });
+
+  it.each([new ArrayBuffer(16), { byteLength: 16 }, null, undefined, "0123456789abcdef"])(
+    "refuses %p, which is no view of memory, and stores nothing",
+    async (block) => {
+      const rig = await openCache();
+      await expect(rig.cache.put(keysOf(1), [block as unknown as Uint8Array])).rejects.toMatchObject({
+        code: "INVALID_STATE",
+      });
+      expect(rig.cache.stats().primary).toMatchObject({ residentBlocks: 0, busyBlocks: 0 });
+      await rig.close();
+    },
+  );
+
+  it("hands out keys that nobody can change while the ticket is open", async () => {
+    const rig = await openCache();
+    const ticket = rig.cache.reserve(keysOf(1, 2));
+    expect(() => (ticket?.keys as unknown[]).pop()).toThrow(TypeError);
+    ticket?.abort();
+    expect(rig.cache.stats().primary.busyBlocks).toBe(0);
+    await rig.close();
+  });
 });

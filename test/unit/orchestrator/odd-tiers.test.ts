@@ -1,0 +1,120 @@
+import { describe, expect, it } from "@jest/globals";
+import type { JobResult, TransferJob } from "../../../src/contracts/transfer-job.js";
+import { keyOf, keysOf, request, StepRig } from "./step-rig.js";
+
+/** A job of tier 0 that is out, and a second tier that is healthy. */
+function withOpenStore(): StepRig {
+  const rig = new StepRig({ tiers: 2 });
+  rig.store("r", 1);
+  return rig;
+}
+
+const idle = (rig: StepRig): boolean => rig.primary.pinnedBlocks === 0 && !rig.manager.jobs.hasCascades(99);
+
+describe("A tier that breaks its contract", () => {
+  it.each([
+    ["no array", 5],
+    ["a promise", Promise.resolve([])],
+    ["nothing that names a job", [null, 7, {}, { jobId: "x" }]],
+  ])("by reporting %s keeps no other tier from being heard", (_, report) => {
+    const rig = withOpenStore();
+    rig.tier.getFinishedJobs = () => report as unknown as JobResult[];
+    rig.tiers[1]?.release();
+    rig.step();
+    expect(rig.manager.getStats().tiers[1]).toMatchObject({ activeCascades: 0, bytesWritten: 16 });
+    expect(rig.log.some(({ level, message }) => level === "error" && message.includes("getFinishedJobs"))).toBe(true);
+  });
+
+  it.each([
+    ["successfulKeys that are no array", { success: false, successfulKeys: new Set() }],
+    ["success that is no boolean", { success: "false" }],
+    ["its id as a string", { jobId: "0", success: true }],
+  ])("by reporting %s has that job failed, and its blocks let go once it is drained", async (_, odd) => {
+    const rig = withOpenStore();
+    rig.tier.getFinishedJobs = () => [{ jobId: 0, ...odd } as unknown as JobResult];
+    rig.tier.holdsDrains = false;
+    rig.tiers[1]?.release();
+    rig.step();
+    rig.tier.getFinishedJobs = () => [];
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(idle(rig)).toBe(true);
+    expect(rig.manager.getStats().tiers[0]).toMatchObject({ cascadeFailures: 1, bytesWritten: 0 });
+  });
+
+  it("by amounts that are no amounts leaves the figures numbers", () => {
+    const rig = withOpenStore();
+    rig.tier.getFinishedJobs = () => [{ jobId: 0, success: true, transferBytes: Number.NaN }];
+    rig.step();
+    expect(rig.manager.getStats().tiers[0]?.bytesWritten).toBe(16);
+  });
+
+  it("by changing a job's keys finds them frozen, and the jobs of other tiers as they were", () => {
+    const rig = new StepRig({ tiers: 2 });
+    const jobs: TransferJob[] = [];
+    for (const tier of rig.tiers) {
+      const submit = tier.submitStore.bind(tier);
+      tier.submitStore = (job) => {
+        jobs.push(job);
+        submit(job);
+      };
+    }
+    rig.store("r", 1, 2);
+    expect(() => (jobs[0]?.keys as unknown[]).reverse()).toThrow(TypeError);
+    expect(jobs[1]?.keys).toEqual(keysOf(1, 2));
+  });
+
+  it("by ending a request from inside a submit does not get that request's slot to load into", () => {
+    const rig = new StepRig({ blocks: 2 });
+    rig.tier.answer = "hit";
+    rig.manager.lookup(keyOf(1), request("a"));
+    rig.manager.lookup(keyOf(2), request("b"));
+    const submit = rig.tier.submitLoad.bind(rig.tier);
+    rig.tier.submitLoad = (job) => {
+      submit(job);
+      rig.manager.onRequestFinished(request("b"));
+    };
+    rig.step();
+    expect(rig.tier.loads).toEqual([keysOf(1)]);
+    expect(rig.primary.freeBlocks).toBe(1);
+  });
+
+  it("by answering Retry without pending work is asked again all the same", () => {
+    const rig = new StepRig();
+    rig.tier.answer = "retry";
+    rig.manager.lookup(keyOf(1), request("a"));
+    rig.step();
+    expect(rig.manager.hasPendingWork()).toBe(true);
+    rig.step();
+    expect(rig.manager.hasPendingWork()).toBe(false);
+  });
+
+  it.each(["drainJobs", "shutdown"] as const)("by a %s that never ends is not waited for for ever", async (method) => {
+    const rig = new StepRig({ tiers: 2 });
+    rig.tier[method] = () => new Promise<never>(() => {});
+    const closing = rig.manager.shutdown({ deadlineS: 5 });
+    const settled = closing.catch((error: unknown) => error);
+    for (let i = 0; i < 3; i++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      rig.clock.advance(20);
+    }
+    expect(await settled).toMatchObject({ code: "SHUTDOWN_FAILED" });
+    expect(rig.tiers[1]?.calls).toContain("shutdown");
+  });
+});
+
+describe("Clearing the tiers", () => {
+  it("looks nothing up in a tier, and stores nothing into it, until it is cleared", async () => {
+    const rig = new StepRig();
+    rig.tier.answer = "hit";
+    let clear = (): void => {};
+    rig.tier.clear = () => new Promise((resolve) => (clear = resolve));
+    const resetting = rig.manager.resetCache({ tiers: true });
+    expect(rig.manager.lookup(keyOf(1), request("a"))).toBe("miss");
+    rig.store("b", 2);
+    expect(rig.tier.stores).toEqual([]);
+    for (let i = 0; i < 10; i++) await Promise.resolve();
+    clear();
+    expect(await resetting).toEqual({ tiers: [{ index: 0, cleared: true, unfinished: [] }] });
+    expect(rig.manager.lookup(keyOf(1), request("c"))).toBe("hit_pending");
+  });
+});
