@@ -8,7 +8,10 @@ import { configOf } from "../unit/cache/cache-rig.js";
 const OPTIONS: [key: string, value: unknown][] = [
   ["enable_kv_events", "false"],
   ["enable_kv_events", 0],
-  ...["16", null, Number.NaN, Infinity, -1, 0, 1.5].map((value): [string, unknown] => ["n_read_threads", value]),
+  ...["16", null, Number.NaN, Infinity, -1, 0, 1.5, 65, 1e9].map((value): [string, unknown] => [
+    "n_read_threads",
+    value,
+  ]),
   ["deadline_s", "30"],
   ["root_dir", 5],
 ];
@@ -23,6 +26,11 @@ describe("F7: no option of a built-in tier is converted, wherever the config com
     expect(() => parseTieringConfig(config)).toThrow(invalid(path));
     await expect(createTiering(config, { logger: silentLogger })).rejects.toEqual(invalid(path));
     await expect(testContainer().factory.createSecondaryTier(tier)).rejects.toEqual(invalid(key));
+  });
+
+  it("but the largest number of threads is taken", () => {
+    const tier = { type: "fs", root_dir: "/x", n_read_threads: 64, n_write_threads: 64 };
+    expect(() => parseTieringConfig(configOf(4, [tier]))).not.toThrow();
   });
 
   it.each([
