@@ -4,6 +4,9 @@ import { CliError } from "../cli-error.js";
 import { ExitCode } from "../exit-code.js";
 import { parseTraceRequest, type TraceRequest } from "./trace-request.js";
 
+/** Longest line that is read, in UTF-16 units: a file without line ends is no trace, and would fill the memory. */
+const MAX_LINE_LENGTH = 16 * 2 ** 20;
+
 /** A request trace: JSON lines, read as a stream. Empty lines are skipped. */
 export class TraceFile {
   readonly path: string;
@@ -33,11 +36,15 @@ export class TraceFile {
     return this.#bytesRead;
   }
 
-  /** @throws CliError on a line that is no request, with its number, from 1; or when the file cannot be read on. */
+  /**
+   * @throws CliError on a line that is no request, or is longer than 16 Mi characters, with its number, from 1; or when
+   *   the file cannot be read on.
+   */
   async *requests(): AsyncGenerator<TraceRequest> {
     let number = 0;
     for await (const line of this.#lines()) {
       number++;
+      if (line.length > MAX_LINE_LENGTH) throw this.#badLine(number, `it is longer than ${MAX_LINE_LENGTH} characters`);
       if (line.trim() === "") continue;
       yield this.#parse(line, number);
     }
@@ -51,20 +58,29 @@ export class TraceFile {
     try {
       return parseTraceRequest(number === 1 ? line.replace(/^\uFEFF/, "") : line);
     } catch (error) {
-      const message = `${this.path}:${number}: bad line: ${reasonOf(error)}`;
-      throw new CliError(ExitCode.CheckFailed, message, { line: number });
+      throw this.#badLine(number, reasonOf(error));
     }
   }
 
+  #badLine(number: number, reason: string): CliError {
+    return new CliError(ExitCode.CheckFailed, `${this.path}:${number}: bad line: ${reason}`, { line: number });
+  }
+
+  /** Of a line that is too long, only as much as it takes to see that. */
   async *#lines(): AsyncGenerator<string> {
     const chunks = this.#handle.createReadStream({ encoding: "utf8", autoClose: false });
     let rest = "";
     try {
       for await (const chunk of chunks as AsyncIterable<string>) {
         this.#bytesRead = chunks.bytesRead;
-        const lines = (rest + chunk).split("\n");
-        rest = lines.pop() ?? "";
-        yield* lines;
+        // Only the chunk is searched: what is left of those before has no line end.
+        const [end = "", ...others] = chunk.split("\n");
+        rest += end;
+        for (const next of others) {
+          yield rest;
+          rest = next;
+        }
+        if (rest.length > MAX_LINE_LENGTH) break;
       }
     } catch (error) {
       throw unreadable(error);
