@@ -40,7 +40,8 @@ function readConfig(catalog: ConfigCatalog, raw: unknown, problems: ConfigProble
   const tiers = given.get("secondaryTiers");
   const tiersKey = tiers?.key ?? "secondary_tiers";
   const specKey = given.get("specName")?.key ?? "spec_name";
-  const entries: readonly unknown[] = Array.isArray(tiers?.value) ? tiers.value : [];
+  // A hole in the list is an entry too, which is not there.
+  const entries: readonly unknown[] = Array.isArray(tiers?.value) ? Array.from<unknown>(tiers.value) : [];
   const topLevel = Object.create(null) as Record<PropertyKey, unknown>;
   for (const key of Reflect.ownKeys(raw)) topLevel[key] = key === tiersKey && Array.isArray(raw[key]) ? [] : raw[key];
 

@@ -130,6 +130,16 @@ describe("parseTieringConfigWith", () => {
     expect(problemsOf({ ...sampleConfig(), ...change })).toEqual([{ path, message: expect.stringMatching(message) }]);
   });
 
+  it.each([
+    ["first", 0, (tier: unknown) => [, tier]], // eslint-disable-line no-sparse-arrays
+    ["last", 1, (tier: unknown) => Object.assign([tier], { length: 2 })],
+  ])("refuses a list of tiers whose %s entry is a hole", (_which, index, listOf) => {
+    const raw = { ...sampleConfig(), secondary_tiers: listOf({ type: "bare" }) };
+    expect(problemsOf(raw)).toEqual([
+      { path: `secondary_tiers[${index}]`, message: expect.stringMatching(/must be an object.*; got undefined$/) },
+    ]);
+  });
+
   it("allows no tiers with the spec that has none", () => {
     const raw = { ...sampleConfig({ type: "bare" }), spec_name: "CPUOffloadingSpec" };
     expect(problemsOf(raw)).toEqual([{ path: "secondary_tiers", message: expect.stringContaining("must be empty") }]);
