@@ -35,8 +35,7 @@ export class Cascades {
 
   /** Offers readable blocks to every tier. */
   submitToAll(keys: readonly OffloadKey[], state: RequestState): void {
-    const frozen = Object.freeze([...keys]);
-    for (const tier of this.#deps.tiers) this.#submit(frozen, state, tier);
+    for (const tier of this.#deps.tiers) this.#submit(keys, state, tier);
   }
 
   /**
@@ -52,7 +51,7 @@ export class Cascades {
       else if (found === LookupResult.HitPending) state.parked.add(key);
     }
     if (state.parked.size > 0) this.#parked.add(state);
-    this.#submitToRequestLevel(Object.freeze(ready), state);
+    this.#submitToRequestLevel(ready, state);
   }
 
   /** Offers parked blocks that have become readable, and forgets those that have gone. Returns who has none left. */
@@ -76,16 +75,16 @@ export class Cascades {
   }
 
   /** Unpins the job's blocks, whatever became of it, and tells the tier's detector. */
-  complete({ job, tier }: OpenJob, result: JobResult): void {
-    this.#unpin(job.keys, result);
-    const bytes = result.transferBytes ?? job.keys.length * this.#deps.blockBytes;
+  complete({ job, keys, tier }: OpenJob, result: JobResult): void {
+    this.#unpin(keys, result);
+    const bytes = result.transferBytes ?? keys.length * this.#deps.blockBytes;
     const { metrics } = tier;
     metrics.activeCascades--;
     if (result.success) {
       metrics.bytesWritten += bytes;
       metrics.writeLatency.record(this.#deps.clock.now() - job.submitTime);
-      this.#deps.failedLoads.onStored(job.keys, tier);
-    } else if (result.dropped === true) metrics.onDropped(job.keys.length);
+      this.#deps.failedLoads.onStored(keys, tier);
+    } else if (result.dropped === true) metrics.onDropped(keys.length);
     else metrics.cascadeFailures++;
     tier.pressure.onStoreEnded(job, result, bytes);
   }
@@ -94,23 +93,19 @@ export class Cascades {
     for (const tier of state.requestLevelTiers ?? []) this.#submit(keys, state, tier);
   }
 
-  /**
-   * A refused store leaves the blocks as they are: unpinned, readable, and without a job.
-   *
-   * @param keys frozen: the jobs of all tiers share them, and they are read again at each job's end
-   */
+  /** A refused store leaves the blocks as they are: unpinned, readable, and without a job. */
   #submit(keys: readonly OffloadKey[], state: RequestState, tier: TierHandle): void {
     if (keys.length === 0 || tier.isPaused || !tier.pressure.mayStore(keys.length)) return;
     const { pool, ledger, clock } = this.#deps;
     const job = {
       jobId: ledger.nextId(),
-      keys,
+      keys: [...keys],
       blockIds: pool.pin(keys),
       isPromotion: false,
       reqContext: state.ctx,
       submitTime: clock.now(),
     };
-    const open = { job, tier };
+    const open = { job, keys, tier };
     ledger.add(open);
     tier.metrics.activeCascades++;
     if (tier.submit(job)) return;

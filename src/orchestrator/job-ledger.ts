@@ -5,6 +5,8 @@ import type { TierHandle } from "./tier-handle.js";
 /** A job that a tier has taken and not reported. */
 export interface OpenJob {
   readonly job: TransferJob;
+  /** The keys of the job. Its own list is the tier's, which may change it. */
+  readonly keys: readonly OffloadKey[];
   readonly tier: TierHandle;
 }
 
@@ -46,7 +48,7 @@ export class JobLedger {
     const open = this.#open.get(result.jobId);
     if (open === undefined) return "unknown job";
     if (open.tier !== tier) return "job of another tier";
-    if (hasForeignKey(open.job.keys, result.successfulKeys)) return "foreign key";
+    if (hasForeignKey(open.keys, result.successfulKeys)) return "foreign key";
     this.#open.delete(result.jobId);
     return open;
   }

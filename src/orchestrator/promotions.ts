@@ -109,10 +109,10 @@ export class Promotions {
   }
 
   /** Makes what arrived readable, for those who wait; what did not arrive is gone, and its slots are free. */
-  complete({ job, tier }: OpenJob, result: JobResult): void {
+  complete({ job, keys, tier }: OpenJob, result: JobResult): void {
     const { pool, lateIo } = this.#deps;
-    const failed = result.success ? [] : without(job.keys, result.successfulKeys ?? []);
-    const arrived = without(job.keys, failed);
+    const failed = result.success ? [] : without(keys, result.successfulKeys ?? []);
+    const arrived = without(keys, failed);
     this.#count(tier, job, result, arrived.length);
     if (arrived.length > 0) pool.completeStore(arrived, true);
     for (const key of arrived) this.#arrive(key);
@@ -145,16 +145,16 @@ export class Promotions {
 
   #submit(batch: PromotionBatch): void {
     const { ledger, clock } = this.#deps;
-    const { tier } = batch;
+    const { tier, keys } = batch;
     const job = {
       jobId: ledger.nextId(),
-      keys: Object.freeze(batch.keys),
+      keys: [...keys],
       blockIds: batch.blockIds,
       isPromotion: true,
       reqContext: batch.state.ctx,
       submitTime: clock.now(),
     };
-    const open = { job, tier };
+    const open = { job, keys, tier };
     ledger.add(open);
     tier.metrics.activePromotions++;
     if (tier.submit(job)) return;

@@ -48,7 +48,7 @@ describe("A tier that breaks its contract", () => {
     expect(rig.manager.getStats().tiers[0]?.bytesWritten).toBe(16);
   });
 
-  it("by changing a job's keys finds them frozen, and the jobs of other tiers as they were", () => {
+  it("by changing a job's keys changes no other tier's job, and not what is known of its own", () => {
     const rig = new StepRig({ tiers: 2 });
     const jobs: TransferJob[] = [];
     for (const tier of rig.tiers) {
@@ -59,8 +59,10 @@ describe("A tier that breaks its contract", () => {
       };
     }
     rig.store("r", 1, 2);
-    expect(() => (jobs[0]?.keys as unknown[]).reverse()).toThrow(TypeError);
+    (jobs[0]?.keys as unknown[]).length = 0;
     expect(jobs[1]?.keys).toEqual(keysOf(1, 2));
+    rig.releaseAll();
+    expect(rig.primary.pinnedBlocks).toBe(0);
   });
 
   it("by ending a request from inside a submit does not get that request's slot to load into", () => {
