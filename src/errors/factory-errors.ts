@@ -110,8 +110,17 @@ export function closed(what: string): KvTierError {
 /** The message of whatever was thrown, without the credentials of URLs in it. */
 export function reasonOf(error: unknown): string {
   if (typeof error !== "object" || error === null) return redactText(String(error));
-  const message: unknown = Reflect.get(error, "message");
+  const message = messageOf(error);
   return typeof message === "string" && message !== "" ? redactText(message) : "no reason was given";
+}
+
+/** Whatever may be thrown at all, an object whose getters throw included. */
+function messageOf(error: object): unknown {
+  try {
+    return Reflect.get(error, "message");
+  } catch {
+    return undefined;
+  }
 }
 
 /** Bindings that ask for each other recurse until the stack is full, and the engine's or inversify's error names none. */

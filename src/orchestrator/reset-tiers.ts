@@ -1,4 +1,5 @@
 import type { Logger } from "../contracts/logger.js";
+import { reasonOf } from "../errors/factory-errors.js";
 import type { JobLedger } from "./job-ledger.js";
 import type { TierHandle } from "./tier-handle.js";
 
@@ -43,7 +44,9 @@ export async function resetTiers(
     try {
       return (await tier.drain(options.deadlineS)).unfinished;
     } catch (error) {
-      logger.error(`Tier ${tier.label}: drainJobs failed, so its transfers count as unfinished.`, { error });
+      logger.error(`Tier ${tier.label}: drainJobs failed, so its transfers count as unfinished.`, {
+        error: reasonOf(error),
+      });
       return ledger.idsOf(tier);
     }
   };

@@ -1,3 +1,4 @@
+import { reasonOf } from "../../errors/factory-errors.js";
 import type { TransferOutcome } from "./block-transfer.js";
 
 /**
@@ -14,9 +15,9 @@ export async function checkedIo(run: () => unknown, count: number): Promise<read
   }
 }
 
-/** What was thrown, as an `Error`. */
+/** What was thrown, as an `Error`; what is none keeps its message, if it has one, and becomes the cause. */
 export function asError(reason: unknown): Error {
-  return reason instanceof Error ? reason : new Error(String(reason));
+  return reason instanceof Error ? reason : new Error(reasonOf(reason), { cause: reason });
 }
 
 function failures(error: Error, count: number): readonly TransferOutcome[] {

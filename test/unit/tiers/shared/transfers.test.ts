@@ -163,4 +163,18 @@ describe("Block events of a BlockStoreTier", () => {
     await tier.hold(1);
     expect(tier.takeEvents()).toEqual([]);
   });
+
+  it.each([Object.create(null), Object.defineProperty({}, "message", { get: () => raise() }), Symbol("s"), undefined])(
+    "fails the block, and nothing else, when a write rejects with what cannot be shown",
+    async (reason: unknown) => {
+      const { tier, results } = openStore();
+      tier.submitStore(jobOf([1]));
+      tier.writes[0]?.reject(reason as Error);
+      expect(await results()).toMatchObject([{ success: false }]);
+    },
+  );
 });
+
+function raise(): never {
+  throw new Error("no message either");
+}
