@@ -42,13 +42,7 @@ export class OffloadingSpecFactory {
   registerSpec(name: string, modulePath: string, className: string): void {
     const source = redactText(`export '${className}' of module '${modulePath}'`);
     const load = async (): Promise<AnyClass> => asClass(source, await this.#loader.loadExport(modulePath, className));
-    const registration = this.#registry.register(name, { source, load });
-    const token = specToken(name);
-    // What was bound before is an override, and keeps serving.
-    if (this.#resolver.isBound(token)) return;
-    this.#resolver.bindDynamic(token, async () =>
-      this.#resolver.getAsync(this.#loadedClasses.tokenOf(await registration.load())),
-    );
+    this.#loadedClasses.bindLazily(specToken(name), this.#registry.register(name, { source, load }));
   }
 
   /**

@@ -4,7 +4,7 @@ import { tierMetadataOf, type AnyClass } from "../contracts/tier-metadata.js";
 import { moduleUnloaded, tierTypeUnknown } from "../errors/factory-errors.js";
 import { redactText } from "../errors/secrets.js";
 import { TOKENS, tierToken } from "../tokens.js";
-import type { ClassRegistry, Registration } from "./class-registry.js";
+import type { ClassRegistry } from "./class-registry.js";
 import type { Located, LocatorDependencies } from "./component-locator.js";
 import { assertTierClass, isTierClass } from "./component-shape.js";
 import type { LoadedClasses } from "./loaded-classes.js";
@@ -30,7 +30,7 @@ export class TierLocator {
   register(type: string, modulePath: string, exportName: string): void {
     const source = redactText(`export '${exportName}' of module '${modulePath}'`);
     const load = (): Promise<AnyClass> => this.#loadTier(source, modulePath, exportName);
-    this.#bind(this.#registry.register(type, { source, load }));
+    this.#loadedClasses.bindLazily(tierToken(type), this.#registry.register(type, { source, load }));
   }
 
   types(): string[] {
@@ -67,7 +67,8 @@ export class TierLocator {
     const metadata = tierMetadataOf(target);
     const contract = metadata === undefined ? "passthrough" : metadata.config;
     if (registration === undefined) return { token: () => this.#loadedClasses.tokenOf(target), target, contract };
-    this.#bind(registration);
+    // Again, because restoring a snapshot of the container takes away the bindings that were made since.
+    this.#loadedClasses.bindLazily(token, registration);
     return { token: () => token, target, contract };
   }
 
@@ -75,17 +76,5 @@ export class TierLocator {
     const exported = await this.#loader.loadExport(modulePath, exportName);
     const alternatives = isTierClass(exported) ? [] : await this.#loader.exportsThat(isTierClass, modulePath);
     return assertTierClass(what, exported, alternatives);
-  }
-
-  /**
-   * Binds the token of a registered type, if nothing is: what was bound before the type was registered is an override
-   * and keeps serving, and restoring a snapshot of the container takes away the bindings that were made since.
-   */
-  #bind(registration: Registration): void {
-    const token = tierToken(registration.name);
-    if (this.#resolver.isBound(token)) return;
-    this.#resolver.bindDynamic(token, async () => {
-      return this.#resolver.getAsync(this.#loadedClasses.tokenOf(await registration.load()));
-    });
   }
 }
