@@ -10,7 +10,7 @@ const read = (file: string): string => readFileSync(path.join(ROOT, file), "utf8
 
 /** Every source file, by its path below `src`. */
 const FILES = readdirSync(SRC, { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile() && /\.[jt]s$/.test(entry.name))
+  .filter((entry) => entry.isFile() && /\.c?[jt]s$/.test(entry.name))
   .map((entry) => path.relative(SRC, path.join(entry.parentPath, entry.name)))
   .sort();
 
@@ -126,6 +126,12 @@ describe("the source tree", () => {
     expect(
       FILES.filter((file) => /^await\s|^(?:export )?(?:const|let) .*= await\s/m.test(TEXTS.get(file) ?? "")),
     ).toEqual([]);
+  });
+
+  it("starts its threads from CommonJS: one that is ended while it requires an ES module aborts the process", () => {
+    const entries = [...TEXTS.values()].flatMap((text) => text.match(/(?<=new URL\("\.\/worker\/)[^"]+/g) ?? []);
+    expect(entries).not.toEqual([]);
+    expect(entries.filter((entry) => !entry.endsWith(".cjs"))).toEqual([]);
   });
 
   it("loads reflect-metadata before anything else in every entry", () => {

@@ -2,7 +2,7 @@ import type { Worker } from "node:worker_threads";
 import type { Piscina } from "piscina";
 import type { FileReply, FileTask, FileWorkerData } from "./file-tasks.js";
 
-const ENTRY = new URL("./worker/file-worker.js", import.meta.url).href;
+const ENTRY = new URL("./worker/entry.cjs", import.meta.url).href;
 
 export interface FileWorkersOptions {
   readonly minThreads: number;
