@@ -1,7 +1,7 @@
 import { plainToInstance } from "class-transformer";
 import type { TierContext } from "../../src/contracts/tier-context.js";
 import { createTierContext } from "../../src/testing/create-tier-context.js";
-import type { FileIo } from "../../src/tiers/fs/file-tasks.js";
+import type { DiskIo } from "../../src/tiers/disk/disk-io.js";
 import { FsTierConfig } from "../../src/tiers/fs/fs-tier-config.js";
 import { FsTier } from "../../src/tiers/fs/fs-tier.js";
 import type { FsFaults } from "./fs-faults.js";
@@ -31,7 +31,7 @@ class FaultyFsTier extends FsTier {
     this.#faults = faults;
   }
 
-  protected override get io(): FileIo {
+  protected override get io(): DiskIo {
     return { ioModule: this.#faults.ioModule, ioControl: this.#faults.ioControl };
   }
 }

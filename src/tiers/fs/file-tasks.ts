@@ -1,20 +1,12 @@
-/** Where worker threads get their file-system calls from. */
-export interface FileIo {
-  /** URL of the module: `node:fs`, but in tests. */
-  readonly ioModule: string;
-  /** What a test's module is steered by. */
-  readonly ioControl?: SharedArrayBuffer;
-}
+import type { DiskWorkerData, IoOutcome } from "../disk/disk-io.js";
+import type { DiskWorkers } from "../disk/disk-workers.js";
 
 /** What the worker threads of one pool are started with. */
-export interface FileWorkerData extends FileIo {
+export interface FileWorkerData extends DiskWorkerData {
   /** Real path of the folder of all blocks. */
   readonly folder: string;
-  readonly blockBytes: number;
   /** Part of the name of every temporary file, unlike that of any other process that writes to the folder. */
   readonly writerId: string;
-  /** The memory that blocks are moved from and to. */
-  readonly buffers: readonly SharedArrayBuffer[];
 }
 
 /**
@@ -49,12 +41,13 @@ export interface ClearTask {
 
 export type FileTask = TransferTask | HasTask | RemoveTask | ClearTask;
 
-/** Bytes moved, or what went wrong: an `Error` would lose its `code` on the way between threads. */
-export type FileOutcome = number | { readonly message: string; readonly code?: string };
+/** What each task is answered with; an outcome is a number of bytes, or for `clear` of files. */
+export interface FileReplies {
+  readonly store: readonly IoOutcome[];
+  readonly load: readonly IoOutcome[];
+  readonly has: boolean[];
+  readonly remove: readonly IoOutcome[];
+  readonly clear: IoOutcome;
+}
 
-/** What each task is answered with. */
-export type FileReply<T extends FileTask> = T extends TransferTask | RemoveTask
-  ? readonly FileOutcome[]
-  : T extends HasTask
-    ? boolean[]
-    : FileOutcome;
+export type FileWorkers = DiskWorkers<FileTask, FileReplies>;

@@ -8,14 +8,17 @@ import { KvTierError } from "../../errors/kv-tier-error.js";
 import type { BlockStoreLimits } from "../shared/block-store-limits.js";
 import { BlockStoreTier } from "../shared/block-store-tier.js";
 import type { BlockTransfer, TransferOutcome } from "../shared/block-transfer.js";
+import { BlockMover, type MoveOp } from "../disk/block-mover.js";
+import type { DiskIo } from "../disk/disk-io.js";
+import { DiskWorkers } from "../disk/disk-workers.js";
+import { PoolMemory, StagingMemory, type PlacedBatch } from "../disk/worker-memory.js";
 import { blockFileOf, isSubFolderName } from "./block-file.js";
-import { BlockMover } from "./block-mover.js";
-import type { FileIo, FileWorkerData } from "./file-tasks.js";
-import { FileWorkers } from "./file-workers.js";
+import type { FileReplies, FileTask, FileWorkerData, FileWorkers, TransferTask } from "./file-tasks.js";
 import { FsTierConfig } from "./fs-tier-config.js";
 import { fsNamespace } from "./namespace.js";
 import { openNamespace } from "./open-namespace.js";
-import { PoolMemory, StagingMemory } from "./worker-memory.js";
+
+const WORKER_ENTRY = new URL("./worker/entry.cjs", import.meta.url);
 
 /** Movers that are started at once; more, as far as the options allow, when there is work for them. */
 const FIRST_MOVERS = 2;
@@ -32,7 +35,7 @@ interface Opened {
   readonly movers: FileWorkers;
   /** Threads for what must not wait for a store. */
   readonly express: FileWorkers;
-  readonly mover: BlockMover;
+  readonly mover: BlockMover<TransferTask>;
 }
 
 /**
@@ -60,15 +63,21 @@ export class FsTier extends BlockStoreTier<FsTierConfig> {
       buffers: memory.buffers,
     };
     const start = (minThreads: number, maxThreads: number): Promise<FileWorkers> =>
-      FileWorkers.start({ minThreads, maxThreads, workerData, onError: (error) => this.#workerFailed(error) });
+      DiskWorkers.start<FileTask, FileReplies>({
+        entry: WORKER_ENTRY,
+        minThreads,
+        maxThreads,
+        workerData,
+        onError: (error) => this.#workerFailed(error),
+      });
     const movers = await start(Math.min(FIRST_MOVERS, this.#threads), this.#threads);
     const express = await start(1, EXPRESS_THREADS);
-    const mover = new BlockMover({ movers, express, memory, blockBytes: this.blockBytes });
+    const mover = new BlockMover<TransferTask>({ movers, express, memory, blockBytes: this.blockBytes });
     this.#opened = { folder, movers, express, mover };
   }
 
   /** The module with the file-system calls, by URL, and what steers it. Tests override this to make calls fail. */
-  protected get io(): FileIo {
+  protected get io(): DiskIo {
     return { ioModule: "node:fs" };
   }
 
@@ -91,22 +100,22 @@ export class FsTier extends BlockStoreTier<FsTierConfig> {
     batch: readonly BlockTransfer[],
     signal: AbortSignal,
   ): Promise<readonly TransferOutcome[]> {
-    return this.#open.mover.move("store", batch, signal);
+    return this.#move("store", batch, signal);
   }
 
   protected override readBatch(
     batch: readonly BlockTransfer[],
     signal: AbortSignal,
   ): Promise<readonly TransferOutcome[]> {
-    return this.#open.mover.move("load", batch, signal);
+    return this.#move("load", batch, signal);
   }
 
   protected override async write(key: OffloadKey, block: Uint8Array, signal: AbortSignal): Promise<void> {
-    throwFailures(await this.#open.mover.move("store", [{ key, block }], signal));
+    throwFailures(await this.#move("store", [{ key, block }], signal));
   }
 
   protected override async read(key: OffloadKey, into: Uint8Array, signal: AbortSignal): Promise<void> {
-    throwFailures(await this.#open.mover.move("load", [{ key, block: into }], signal));
+    throwFailures(await this.#move("load", [{ key, block: into }], signal));
   }
 
   /** Removes the files of this namespace and rank: blocks, and what killed processes left. Other files stay. */
@@ -136,6 +145,22 @@ export class FsTier extends BlockStoreTier<FsTierConfig> {
     const opened = this.#opened;
     this.#opened = null;
     if (opened !== null) await this.#closeThreads(opened);
+  }
+
+  #move(
+    op: MoveOp,
+    batch: readonly Pick<BlockTransfer, "key" | "block">[],
+    signal: AbortSignal,
+  ): Promise<readonly TransferOutcome[]> {
+    const files = batch.map(({ key }) => blockFileOf(key));
+    const blocks = batch.map(({ block }) => block);
+    const taskOf = ({ buffers, offsets }: PlacedBatch, from: number, to: number): TransferTask => ({
+      op,
+      files: files.slice(from, to),
+      buffers: buffers.slice(from, to),
+      offsets: offsets.slice(from, to),
+    });
+    return this.#open.mover.move({ op, blocks, taskOf }, signal);
   }
 
   get #threads(): number {

@@ -3,7 +3,7 @@ import { mkdir, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/
 import { dirname, join, resolve } from "node:path";
 import { KvTierError } from "../../errors/kv-tier-error.js";
 import type { FsNamespace } from "./namespace.js";
-import { errorCode } from "./worker/error-code.js";
+import { errorCode } from "../disk/worker/error-code.js";
 
 const HINTS: Readonly<Record<string, string>> = {
   EACCES: "This process may not write there: change the owner or the mode of the folder.",

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { errorCode } from "./error-code.js";
+import { errorCode } from "../../disk/worker/error-code.js";
 import { tempFileName } from "./file-names.js";
 
 /**

@@ -1,11 +1,12 @@
 import { threadId, workerData } from "node:worker_threads";
+import { attempt } from "../../disk/worker/attempt.js";
+import { BlockMemory } from "../../disk/worker/block-memory.js";
 import { BlockFiles } from "./block-files.js";
-import { errorCode } from "./error-code.js";
 import { isOurFileName } from "./file-names.js";
 
 /**
- * Entry of a worker thread. Plain JavaScript, because a thread's entry is loaded by Node alone, from the sources too. A
- * promise, because the file-system module comes by URL: functions do not cross into a thread, and tests want one that
+ * What a worker thread runs. Plain JavaScript, because a thread's modules are loaded by Node alone, from the sources too.
+ * A promise, because the file-system module comes by URL: functions do not cross into a thread, and tests want one that
  * fails.
  */
 export default prepare(/** @type {import("../file-tasks.js").FileWorkerData} */ (unknown(workerData)));
@@ -14,22 +15,17 @@ export default prepare(/** @type {import("../file-tasks.js").FileWorkerData} */ 
  * @param {import("../file-tasks.js").FileWorkerData} data
  * @returns {Promise<(task: import("../file-tasks.js").FileTask) => unknown>}
  */
-async function prepare({ ioModule, folder, blockBytes, writerId, buffers }) {
+async function prepare(data) {
+  const { ioModule, folder, blockBytes, writerId } = data;
   const io = /** @type {import("./block-files.js").BlockIo} */ (unknown(await import(ioModule)));
   const files = new BlockFiles({ io, folder, blockBytes, writerId: `${writerId}-${threadId}` });
+  const memory = new BlockMemory(data);
 
   /** @param {import("../file-tasks.js").TransferTask} task */
   const transfer = (task) =>
     task.files.map((file, i) =>
-      attempt(() => files[task.op](fileOf(file), blockAt(task.buffers[i] ?? -1, task.offsets[i] ?? 0))),
+      attempt(() => files[task.op](fileOf(file), memory.blockAt(task.buffers[i], task.offsets[i]))),
     );
-
-  /** @param {number} index @param {number} byteOffset */
-  const blockAt = (index, byteOffset) => {
-    const buffer = buffers[index];
-    if (buffer === undefined) throw new RangeError(`There is no buffer ${index}.`);
-    return new Uint8Array(buffer, byteOffset, blockBytes);
-  };
 
   return (task) => {
     switch (task.op) {
@@ -59,20 +55,4 @@ function unknown(value) {
 function fileOf(file) {
   if (file === null) throw new Error("The key is malformed, or too long for a file name.");
   return file;
-}
-
-/**
- * One block's failure is that block's alone.
- *
- * @param {() => number} fn
- * @returns {import("../file-tasks.js").FileOutcome}
- */
-function attempt(fn) {
-  try {
-    return fn();
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const code = errorCode(error);
-    return typeof code === "string" ? { message, code } : { message };
-  }
 }

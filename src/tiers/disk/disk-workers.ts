@@ -1,19 +1,28 @@
 import type { Worker } from "node:worker_threads";
 import type { Piscina } from "piscina";
-import type { FileReply, FileTask, FileWorkerData } from "./file-tasks.js";
+import type { DiskWorkerData } from "./disk-io.js";
 
-const ENTRY = new URL("./worker/entry.cjs", import.meta.url).href;
-
-export interface FileWorkersOptions {
+export interface DiskWorkersOptions {
+  /** A CommonJS module with the function that runs a task, or a promise of it: see `tiers/fs/worker/entry.cjs`. */
+  readonly entry: URL;
   readonly minThreads: number;
   readonly maxThreads: number;
-  readonly workerData: FileWorkerData;
+  readonly workerData: DiskWorkerData;
   /** A thread failed outside any task. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Threads that run file tasks, each one task at a time, with plain synchronous calls. */
-export class FileWorkers {
+/** What a task says about itself: the name of its kind. */
+export interface DiskTask {
+  readonly op: string;
+}
+
+/**
+ * Threads that run tasks, each one at a time, with plain synchronous calls of the file system.
+ *
+ * @typeParam TReplies what a task is answered with, by its `op`
+ */
+export class DiskWorkers<TTask extends DiskTask, TReplies extends Record<TTask["op"], unknown>> {
   readonly #pool: Piscina;
   /** Threads that were told to end and have not: a call that hangs cannot be interrupted. */
   readonly #leaving = new Set<Promise<void>>();
@@ -22,10 +31,16 @@ export class FileWorkers {
     this.#pool = pool;
   }
 
-  static async start({ minThreads, maxThreads, workerData, onError }: FileWorkersOptions): Promise<FileWorkers> {
+  static async start<TTask extends DiskTask, TReplies extends Record<TTask["op"], unknown>>({
+    entry,
+    minThreads,
+    maxThreads,
+    workerData,
+    onError,
+  }: DiskWorkersOptions): Promise<DiskWorkers<TTask, TReplies>> {
     const { Piscina } = await import("piscina");
     const pool = new Piscina({
-      filename: ENTRY,
+      filename: entry.href,
       minThreads,
       maxThreads,
       idleTimeout: Infinity,
@@ -35,7 +50,7 @@ export class FileWorkers {
       execArgv: [],
     });
     pool.on("error", onError);
-    return new FileWorkers(pool);
+    return new DiskWorkers(pool);
   }
 
   /** The most threads that run at a time. */
@@ -52,7 +67,7 @@ export class FileWorkers {
    * Runs `task`. An abort ends the thread that runs it, and a new one takes its place. The promise rejects only when that
    * thread is gone: until then it may touch the memory that the task names.
    */
-  async run<T extends FileTask>(task: T, signal?: AbortSignal): Promise<FileReply<T>> {
+  async run<T extends TTask>(task: T, signal?: AbortSignal): Promise<TReplies[T["op"]]> {
     signal?.throwIfAborted();
     const abort = new AbortController();
     let ended: Promise<unknown> = Promise.resolve();
@@ -65,7 +80,7 @@ export class FileWorkers {
     };
     signal?.addEventListener("abort", onAbort, { once: true });
     try {
-      return (await this.#pool.run(task, { signal: abort.signal })) as FileReply<T>;
+      return (await this.#pool.run(task, { signal: abort.signal })) as TReplies[T["op"]];
     } catch (error) {
       await ended;
       throw abort.signal.aborted ? abort.signal.reason : error;

@@ -1,15 +1,11 @@
 import type { KvBlockView } from "../../contracts/kv-block-view.js";
 
-/** Where a block's bytes lie in memory that threads share. */
-export interface MemoryPlace {
-  /** Index in `WorkerMemory.buffers`. */
-  readonly buffer: number;
-  readonly byteOffset: number;
-}
-
-/** Places for the blocks of one batch, and the ways in and out of them. Place `i` belongs to block `i`. */
+/** Places for the blocks of one batch in memory that threads share, and the ways in and out of them. */
 export interface PlacedBatch {
-  readonly places: readonly MemoryPlace[];
+  /** Of each block, the index in `WorkerMemory.buffers`. */
+  readonly buffers: readonly number[];
+  /** Of each block, the byte offset in its buffer. */
+  readonly offsets: readonly number[];
   /** Makes every place hold what its block holds. */
   copyIn(): void;
   /** Makes block `i` hold what its place holds. */
@@ -33,8 +29,13 @@ export class PoolMemory implements WorkerMemory {
   }
 
   place(blocks: readonly Uint8Array[]): PlacedBatch {
-    const places = blocks.map((block) => ({ buffer: this.#indexOf(block), byteOffset: block.byteOffset }));
-    return { places, copyIn: nothing, copyOut: nothing, release: nothing };
+    return {
+      buffers: blocks.map((block) => this.#indexOf(block)),
+      offsets: blocks.map((block) => block.byteOffset),
+      copyIn: nothing,
+      copyOut: nothing,
+      release: nothing,
+    };
   }
 
   #indexOf(block: Uint8Array): number {
@@ -69,7 +70,8 @@ export class StagingMemory implements WorkerMemory {
     if (area === undefined) throw new RangeError("More batches are in flight than the limits allow.");
     const offsetOf = (i: number): number => area * this.#areaBytes + i * this.#blockBytes;
     return {
-      places: blocks.map((_, i) => ({ buffer: 0, byteOffset: offsetOf(i) })),
+      buffers: blocks.map(() => 0),
+      offsets: blocks.map((_, i) => offsetOf(i)),
       copyIn: () => blocks.forEach((block, i) => this.#bytes.set(block, offsetOf(i))),
       copyOut: (i) => blocks[i]?.set(this.#bytes.subarray(offsetOf(i), offsetOf(i) + this.#blockBytes)),
       release: () => void this.#free.push(area),

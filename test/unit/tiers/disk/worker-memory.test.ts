@@ -1,16 +1,14 @@
 import { describe, expect, it } from "@jest/globals";
 import { PrimaryKvView } from "../../../../src/primary/primary-kv-view.js";
-import { PoolMemory, StagingMemory } from "../../../../src/tiers/fs/worker-memory.js";
+import { PoolMemory, StagingMemory } from "../../../../src/tiers/disk/worker-memory.js";
 
 describe("PoolMemory", () => {
   it("places blocks where they lie in the pool", () => {
     const view = PrimaryKvView.wrap(new Uint8Array(new SharedArrayBuffer(1000), 100), 64);
     const memory = new PoolMemory(view);
-    const { places } = memory.place([view.block(0), view.block(3)]);
-    expect(places).toEqual([
-      { buffer: 0, byteOffset: 100 },
-      { buffer: 0, byteOffset: 100 + 3 * 64 },
-    ]);
+    const { buffers, offsets } = memory.place([view.block(0), view.block(3)]);
+    expect(buffers).toEqual([0, 0]);
+    expect(offsets).toEqual([100, 100 + 3 * 64]);
     expect(memory.buffers).toEqual([view.slabs[0]?.buffer]);
   });
 
@@ -32,7 +30,7 @@ describe("StagingMemory", () => {
     const blocks = blocksOf(1, 2);
     const placed = memory.place(blocks);
     placed.copyIn();
-    const bytes = placed.places.map(({ byteOffset }) => staged(memory, byteOffset));
+    const bytes = placed.offsets.map((offset) => staged(memory, offset));
     expect(bytes).toEqual(blocksOf(1, 2));
     for (const one of bytes) one.fill(9);
     placed.copyOut(1);
@@ -42,10 +40,10 @@ describe("StagingMemory", () => {
   it("never gives one place to two batches, and gives it again when it is free", () => {
     const memory = new StagingMemory(8, 2, 2);
     const [a, b] = [memory.place(blocksOf(1, 2)), memory.place(blocksOf(3, 4))];
-    expect(new Set([...a.places, ...b.places].map(({ byteOffset }) => byteOffset)).size).toBe(4);
+    expect(new Set([...a.offsets, ...b.offsets]).size).toBe(4);
     expect(() => memory.place(blocksOf(5))).toThrow("in flight");
     a.release();
-    expect(memory.place(blocksOf(5, 6)).places).toEqual(a.places);
+    expect(memory.place(blocksOf(5, 6)).offsets).toEqual(a.offsets);
     expect(() => memory.place(blocksOf(1, 2, 3))).toThrow("larger");
   });
 });
