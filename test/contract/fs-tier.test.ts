@@ -1,7 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import type { KvBlockView } from "../../src/contracts/kv-block-view.js";
-import { describeSecondaryTier } from "../../src/testing/index.js";
-import { FsFaults } from "../support/fs-faults.js";
+import { describeSecondaryTier, FaultyDisk } from "../../src/testing/index.js";
 import { makeFsTier } from "../support/make-fs-tier.js";
 
 const runner = { describe, it, expect };
@@ -27,9 +26,9 @@ describeSecondaryTier(
 describeSecondaryTier(
   "fs, with more threads and a file system that moves a few bytes at a time",
   (env) => {
-    const faults = new FsFaults();
-    faults.set("shortWrites");
-    return makeFsTier(env.folder, { context: env, config: { nReadThreads: 3, nWriteThreads: 2 }, faults });
+    const disk = new FaultyDisk();
+    disk.set("write", { maxBytes: 7 });
+    return makeFsTier(env.folder, { context: env, config: { nReadThreads: 3, nWriteThreads: 2 }, disk });
   },
   runner,
 );

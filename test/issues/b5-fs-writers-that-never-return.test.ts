@@ -6,9 +6,9 @@ const BOUND = 4096;
 
 describe("B5: writers that never return block nobody", () => {
   it("takes stores up to the bound, drops and counts the rest in the same tick, and serves loads", async () => {
-    await withHangs(async ({ rig, faults }) => {
+    await withHangs(async ({ rig, disk }) => {
       await rig.store([1]);
-      faults.set("hangWrite");
+      disk.set("write", { hang: true });
       const jobs = Array.from({ length: SUBMITTED }, (_, i) => rig.createJob([100 + i], [2], false));
       for (const job of jobs) rig.tier.submitStore(job);
 
@@ -20,7 +20,7 @@ describe("B5: writers that never return block nobody", () => {
       expect(new Set(ended.map(({ success }) => success))).toEqual(new Set([false]));
       expect(rig.tier.getStats()).toMatchObject({ storesDropped: ended.length, blocksDropped: ended.length });
 
-      await faults.untilHung(2);
+      await disk.untilHung(2);
       expect((await rig.load([1], [9])).success).toBe(true);
       expect(rig.slot(9)).toEqual(rig.bytesOf(1));
     });

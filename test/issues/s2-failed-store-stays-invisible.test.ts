@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import { LookupResult } from "../../src/contracts/lookup-result.js";
 import { keyOf, TierRig } from "../../src/testing/conformance/tier-rig.js";
+import type { DiskCall, DiskFault } from "../../src/testing/disk-fault.js";
+import { FaultyDisk } from "../../src/testing/faulty-disk.js";
 import { blockFileOf } from "../../src/tiers/fs/block-file.js";
 import { fsNamespace } from "../../src/tiers/fs/namespace.js";
-import { FsFaults } from "../support/fs-faults.js";
 import { makeFsTier } from "../support/make-fs-tier.js";
 import { filesBelow } from "../support/temp-folder.js";
 
@@ -13,28 +14,32 @@ import { filesBelow } from "../support/temp-folder.js";
 const blockFilesOf = async (rig: TierRig): Promise<string[]> =>
   (await filesBelow(rig.env.folder)).filter((file) => !file.endsWith("config.json"));
 
-function withFaults(body: (rig: TierRig, faults: FsFaults) => Promise<void>): () => Promise<void> {
-  const faults = new FsFaults();
+function withFaults(body: (rig: TierRig, disk: FaultyDisk) => Promise<void>): () => Promise<void> {
+  const disk = new FaultyDisk();
   return () =>
     TierRig.use(
-      (env) => makeFsTier(env.folder, { context: env, faults }),
-      (rig) => body(rig, faults),
+      (env) => makeFsTier(env.folder, { context: env, disk }),
+      (rig) => body(rig, disk),
     );
 }
 
 describe("S2: a store that failed is never visible", () => {
-  it.each(["writeHalf", "failClose", "failRename"] as const)(
+  it.each<[DiskCall, DiskFault]>([
+    ["write", { error: "ENOSPC", afterHalf: true }],
+    ["close", { error: "EIO" }],
+    ["rename", { error: "EIO" }],
+  ])(
     "leaves no block, no file and no bytes in the books (%s), and a later store heals it",
-    async (fault) => {
-      await withFaults(async (rig, faults) => {
-        faults.set(fault);
+    async (call, fault) => {
+      await withFaults(async (rig, disk) => {
+        disk.set(call, fault);
         const result = await rig.store([1, 2]);
         expect(result).toMatchObject({ success: false, transferBytes: 0 });
         expect(await rig.verdict(1, "a")).toBe(LookupResult.Miss);
         expect(await blockFilesOf(rig)).toEqual([]);
         expect((await rig.load([1], [9])).success).toBe(false);
 
-        faults.set("none");
+        disk.clear();
         expect(await rig.store([1, 2])).toMatchObject({ success: true, transferBytes: 2000 });
         expect(await rig.verdict(1, "b")).toBe(LookupResult.Hit);
         await rig.load([1], [9]);
@@ -45,10 +50,10 @@ describe("S2: a store that failed is never visible", () => {
   );
 
   it("goes on after writes and reads that move a few bytes at a time", async () => {
-    await withFaults(async (rig, faults) => {
-      faults.set("shortWrites");
+    await withFaults(async (rig, disk) => {
+      disk.set("write", { maxBytes: 7 });
       await rig.store([1]);
-      faults.set("shortReads");
+      disk.set("read", { maxBytes: 7 });
       expect(await rig.load([1], [9])).toMatchObject({ success: true });
       expect(rig.slot(9)).toEqual(rig.bytesOf(1));
     })();

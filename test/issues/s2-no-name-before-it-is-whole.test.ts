@@ -7,12 +7,12 @@ import { withHangs } from "../support/with-hangs.js";
 
 describe("S2: a block has no name before all of it is written", () => {
   it("while its write is under way, there is no block file, and nobody finds it", async () => {
-    await withHangs(async ({ rig, faults, release }) => {
+    await withHangs(async ({ rig, disk }) => {
       const blockFiles = async (): Promise<string[]> =>
         (await filesBelow(rig.env.folder)).filter((file) => file.endsWith(".bin"));
-      faults.set("hangWrite");
+      disk.set("write", { hang: true });
       const store = rig.submitStore([1], [1]);
-      await faults.untilHung(1);
+      await disk.untilHung(1);
       expect(await blockFiles()).toEqual([]);
       expect((await filesBelow(rig.env.folder)).filter((file) => file.endsWith(".tmp"))).toHaveLength(1);
       await TierRig.use(
@@ -20,7 +20,7 @@ describe("S2: a block has no name before all of it is written", () => {
         async (other) => expect(await other.verdict(1, "a")).toBe(LookupResult.Miss),
       );
 
-      await release();
+      disk.release();
       expect((await rig.resultOf(store)).success).toBe(true);
       expect(await blockFiles()).toHaveLength(1);
     });

@@ -1,6 +1,6 @@
 import { TierRig } from "../../src/testing/conformance/tier-rig.js";
+import { FaultyDisk } from "../../src/testing/faulty-disk.js";
 import { ManualClock } from "../../src/testing/manual-clock.js";
-import { FsFaults } from "./fs-faults.js";
 import { makeFsTier } from "./make-fs-tier.js";
 
 export const DEADLINE_S = 30;
@@ -8,27 +8,21 @@ export const DEADLINE_S = 30;
 export interface HangRig {
   readonly rig: TierRig;
   readonly clock: ManualClock;
-  readonly faults: FsFaults;
-  /** Lets every hung call go on. */
-  readonly release: () => Promise<void>;
+  readonly disk: FaultyDisk;
 }
 
 /** A tier whose calls can be made to hang so that nothing interrupts them, on a clock moved by hand. */
 export async function withHangs(body: (parts: HangRig) => Promise<void>): Promise<void> {
   const clock = new ManualClock();
-  const faults = new FsFaults();
+  const disk = new FaultyDisk();
   await TierRig.use(
-    (env) => {
-      faults.prepareHang(env.folder);
-      return makeFsTier(env.folder, { context: { ...env, clock }, config: { deadlineS: DEADLINE_S }, faults });
-    },
+    (env) => makeFsTier(env.folder, { context: { ...env, clock }, config: { deadlineS: DEADLINE_S }, disk }),
     async (rig) => {
-      // Released whatever happens: a process with a thread that hangs in a call cannot end.
-      const release = (): Promise<void> => faults.release(rig.env.folder);
+      // Whatever happens: a process with a thread that hangs in a call cannot end.
       try {
-        await body({ rig, clock, faults, release });
+        await body({ rig, clock, disk });
       } finally {
-        await release();
+        disk.close();
       }
     },
   );

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
+import { FaultyDisk } from "../../../../src/testing/faulty-disk.js";
 import { DiskWorkers } from "../../../../src/tiers/disk/disk-workers.js";
 import type {
   FileReplies,
@@ -9,7 +10,6 @@ import type {
   FileWorkers,
   TransferTask,
 } from "../../../../src/tiers/fs/file-tasks.js";
-import { FsFaults } from "../../../support/fs-faults.js";
 import { withTempFolder } from "../../../support/temp-folder.js";
 
 const ENTRY = new URL("../../../../src/tiers/fs/worker/entry.cjs", import.meta.url);
@@ -19,19 +19,17 @@ const FILE = "ab/abcd_g0.bin";
 interface Parts {
   readonly workers: FileWorkers;
   readonly memory: Uint8Array;
-  readonly faults: FsFaults;
+  readonly disk: FaultyDisk;
   readonly folder: string;
 }
 
 function withWorkers(body: (parts: Parts) => Promise<void>): Promise<void> {
   return withTempFolder(async (root) => {
-    const faults = new FsFaults();
-    faults.prepareHang(root);
+    const disk = new FaultyDisk();
     const folder = join(root, "blocks");
     const buffer = new SharedArrayBuffer(2 * BYTES);
     const workerData: FileWorkerData = {
-      ioModule: faults.ioModule,
-      ioControl: faults.ioControl,
+      ...disk.io,
       folder,
       blockBytes: BYTES,
       writerId: "1-a",
@@ -47,9 +45,9 @@ function withWorkers(body: (parts: Parts) => Promise<void>): Promise<void> {
       },
     });
     try {
-      await body({ workers, memory: new Uint8Array(buffer), faults, folder });
+      await body({ workers, memory: new Uint8Array(buffer), disk, folder });
     } finally {
-      await faults.release(root);
+      disk.close();
       await workers.close();
     }
   });
@@ -64,12 +62,14 @@ const task = (op: TransferTask["op"], offset: number): TransferTask => ({
 
 describe("DiskWorkers, with the tasks of the fs tier", () => {
   it("answers per block, with the code of what went wrong", () =>
-    withWorkers(async ({ workers, faults }) => {
+    withWorkers(async ({ workers, disk }) => {
       const [missing] = await workers.run(task("load", 0));
       expect(missing).toMatchObject({ message: expect.stringContaining(FILE) as unknown });
-      faults.set("writeHalf");
-      expect(await workers.run(task("store", 0))).toEqual([{ message: "ENOSPC: injected", code: "ENOSPC" }]);
-      faults.set("none");
+      disk.set("write", { error: "ENOSPC", afterHalf: true });
+      expect(await workers.run(task("store", 0))).toEqual([
+        { message: "ENOSPC: injected fault, write", code: "ENOSPC" },
+      ]);
+      disk.clear();
       const both = { ...task("store", 0), files: [FILE, null], buffers: [0, 0], offsets: [0, 0] };
       expect(await workers.run(both)).toEqual([BYTES, { message: expect.stringContaining("key") as unknown }]);
       expect(await workers.run({ op: "has", files: [FILE, null, "ab/ef_g0.bin"] })).toEqual([true, false, false]);
@@ -88,23 +88,23 @@ describe("DiskWorkers, with the tasks of the fs tier", () => {
   it(
     "rejects an aborted task only when its thread is gone, and runs the next on a new one",
     () =>
-      withWorkers(async ({ workers, memory, faults, folder }) => {
+      withWorkers(async ({ workers, memory, disk }) => {
         memory.fill(1, 0, BYTES);
         await workers.run(task("store", 0));
-        faults.set("hangRead");
+        disk.set("read", { hang: true });
         const abort = new AbortController();
         let isSettled = false;
         const aborted = workers.run(task("load", BYTES), abort.signal).finally(() => (isSettled = true));
         const outcome = aborted.catch((reason: unknown) => reason);
-        await faults.untilHung(1);
+        await disk.untilHung(1);
         const reason = new Error("not wanted any more");
         abort.abort(reason);
 
-        faults.set("none");
+        disk.clear();
         for (let i = 0; i < 20; i++) expect(await workers.run({ op: "has", files: [FILE] })).toEqual([true]);
         expect(isSettled).toBe(false);
 
-        await faults.release(join(folder, ".."));
+        disk.release();
         expect(await outcome).toBe(reason);
         expect(memory.subarray(BYTES)).toEqual(new Uint8Array(BYTES));
       }),
@@ -114,16 +114,16 @@ describe("DiskWorkers, with the tasks of the fs tier", () => {
   it(
     "takes an aborted task that waits out of the queue at once",
     () =>
-      withWorkers(async ({ workers, faults, folder }) => {
-        faults.set("hangWrite");
+      withWorkers(async ({ workers, disk }) => {
+        disk.set("write", { hang: true });
         const running = workers.run(task("store", 0));
-        await faults.untilHung(1);
+        await disk.untilHung(1);
         const abort = new AbortController();
         const waiting = workers.run({ ...task("store", 0), files: ["ab/ef_g0.bin"] }, abort.signal);
         abort.abort(new Error("not wanted"));
         await expect(waiting).rejects.toThrow("not wanted");
         await expect(workers.run(task("load", 0), abort.signal)).rejects.toThrow("not wanted");
-        await faults.release(join(folder, ".."));
+        disk.release();
         expect(await running).toEqual([BYTES]);
         expect(await workers.run({ op: "has", files: ["ab/ef_g0.bin"] })).toEqual([false]);
       }),
