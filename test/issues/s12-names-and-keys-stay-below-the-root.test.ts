@@ -7,7 +7,7 @@ import { keyOf, TierRig } from "../../src/testing/conformance/tier-rig.js";
 import { createTestSpec } from "../../src/testing/create-test-spec.js";
 import { blockFileOf } from "../../src/tiers/fs/block-file.js";
 import { fsNamespace } from "../../src/tiers/fs/namespace.js";
-import { openNamespace } from "../../src/tiers/fs/open-namespace.js";
+import { openNamespace } from "../../src/tiers/disk/open-namespace.js";
 import { makeFsTier } from "../support/make-fs-tier.js";
 import { filesBelow, withTempFolder } from "../support/temp-folder.js";
 

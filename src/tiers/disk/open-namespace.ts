@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { KvTierError } from "../../errors/kv-tier-error.js";
-import type { FsNamespace } from "./namespace.js";
-import { errorCode } from "../disk/worker/error-code.js";
+import type { DiskNamespace } from "./disk-namespace.js";
+import { errorCode } from "./worker/error-code.js";
 
 const HINTS: Readonly<Record<string, string>> = {
   EACCES: "This process may not write there: change the owner or the mode of the folder.",
@@ -23,7 +23,7 @@ const HINTS: Readonly<Record<string, string>> = {
  * @returns the real path of the folder of blocks
  * @throws KvTierError `TIER_INIT_FAILED` when that cannot be done, or what is there does not belong to `namespace`.
  */
-export async function openNamespace(rootDir: string, namespace: FsNamespace): Promise<string> {
+export async function openNamespace(rootDir: string, namespace: DiskNamespace): Promise<string> {
   try {
     const root = resolve(rootDir);
     await makeFolder(root);

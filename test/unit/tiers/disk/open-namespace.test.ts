@@ -4,7 +4,7 @@ import { describe, expect, it } from "@jest/globals";
 import { KvTierError } from "../../../../src/errors/kv-tier-error.js";
 import { createTestSpec } from "../../../../src/testing/create-test-spec.js";
 import { fsNamespace } from "../../../../src/tiers/fs/namespace.js";
-import { openNamespace } from "../../../../src/tiers/fs/open-namespace.js";
+import { openNamespace } from "../../../../src/tiers/disk/open-namespace.js";
 import { filesBelow, withTempFolder } from "../../../support/temp-folder.js";
 
 const namespace = fsNamespace(createTestSpec().model, 256);
