@@ -7,6 +7,10 @@ export interface FileWorkerData extends DiskWorkerData {
   readonly folder: string;
   /** Part of the name of every temporary file, unlike that of any other process that writes to the folder. */
   readonly writerId: string;
+  /** Whether blocks are stored with a checksum, and verified by it. */
+  readonly checksum?: boolean;
+  /** One word, not 0 once direct I/O was refused; absent = it is not tried. */
+  readonly direct?: SharedArrayBuffer | null;
 }
 
 /**
@@ -41,7 +45,10 @@ export interface ClearTask {
 
 export type FileTask = TransferTask | HasTask | RemoveTask | ClearTask;
 
-/** What each task is answered with; an outcome is a number of bytes, or for `clear` of files. */
+/**
+ * What each task is answered with. An outcome is a number of bytes: of the file for `store`, 0 when it was there already, and
+ * of the block for `load`; for `clear` it is one of files.
+ */
 export interface FileReplies {
   readonly store: readonly IoOutcome[];
   readonly load: readonly IoOutcome[];

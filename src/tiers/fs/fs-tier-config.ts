@@ -1,5 +1,5 @@
 import { Count, Seconds } from "../../config/number-options.js";
-import { Text } from "../../config/value-options.js";
+import { Flag, Text } from "../../config/value-options.js";
 
 /** Of each option: every thread is a worker with a heap of its own, and a slip must not start a million. */
 const MAX_THREADS = 64;
@@ -27,4 +27,11 @@ export class FsTierConfig {
   /** Seconds from its submission after which a job or a look-up is given up. */
   @Seconds()
   readonly deadlineS: number = 30;
+
+  /**
+   * Whether blocks are stored with a checksum of name, size and bytes, and loads verify it: one that does not match is a
+   * failed load, and its file is removed. Blocks that were stored without one load all the same.
+   */
+  @Flag()
+  readonly checksum: boolean = true;
 }

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { Medium } from "../../contracts/medium.js";
 import type { OffloadKey } from "../../contracts/offload-key.js";
+import type { TierFigures } from "../../contracts/secondary-tier-manager.js";
 import { SecondaryTier } from "../../decorators/secondary-tier.js";
 import { reasonOf } from "../../errors/factory-errors.js";
 import { KvTierError } from "../../errors/kv-tier-error.js";
@@ -11,11 +12,13 @@ import type { BlockTransfer, TransferOutcome } from "../shared/block-transfer.js
 import { BlockMover, type MoveOp } from "../disk/block-mover.js";
 import type { DiskIo } from "../disk/disk-io.js";
 import { DiskWorkers } from "../disk/disk-workers.js";
+import { errorCode } from "../disk/worker/error-code.js";
 import { PoolMemory, StagingMemory, type PlacedBatch } from "../disk/worker-memory.js";
 import { blockFileOf, isSubFolderName } from "./block-file.js";
 import type { FileReplies, FileTask, FileWorkerData, FileWorkers, TransferTask } from "./file-tasks.js";
 import { FsTierConfig } from "./fs-tier-config.js";
 import { fsNamespace } from "./namespace.js";
+import { CHECKSUM } from "./worker/block-fault.js";
 import { openNamespace } from "../disk/open-namespace.js";
 
 const WORKER_ENTRY = new URL("./worker/entry.cjs", import.meta.url);
@@ -48,6 +51,7 @@ interface Opened {
 @SecondaryTier("fs", { config: FsTierConfig, medium: Medium.Storage })
 export class FsTier extends BlockStoreTier<FsTierConfig> {
   #opened: Opened | null = null;
+  #checksumFailures = 0;
 
   override async initialize(): Promise<void> {
     const { config, offloadingSpec, primaryKvView: view } = this.context;
@@ -61,6 +65,7 @@ export class FsTier extends BlockStoreTier<FsTierConfig> {
       // Processes on other machines may have this one's id, and share the folder.
       writerId: `${process.pid}-${randomBytes(6).toString("hex")}`,
       buffers: memory.buffers,
+      checksum: config.checksum,
     };
     const start = (minThreads: number, maxThreads: number): Promise<FileWorkers> =>
       DiskWorkers.start<FileTask, FileReplies>({
@@ -140,6 +145,10 @@ export class FsTier extends BlockStoreTier<FsTierConfig> {
     if (failed !== undefined) throw new Error(`Not every block could be removed: ${failed.message}`);
   }
 
+  override getStats(): TierFigures {
+    return { ...super.getStats(), checksumFailures: this.#checksumFailures };
+  }
+
   override async shutdown(): Promise<void> {
     await super.shutdown();
     const opened = this.#opened;
@@ -147,7 +156,7 @@ export class FsTier extends BlockStoreTier<FsTierConfig> {
     if (opened !== null) await this.#closeThreads(opened);
   }
 
-  #move(
+  async #move(
     op: MoveOp,
     batch: readonly Pick<BlockTransfer, "key" | "block">[],
     signal: AbortSignal,
@@ -160,7 +169,19 @@ export class FsTier extends BlockStoreTier<FsTierConfig> {
       buffers: buffers.slice(from, to),
       offsets: offsets.slice(from, to),
     });
-    return this.#open.mover.move({ op, blocks, taskOf }, signal);
+    return (await this.#open.mover.move({ op, blocks, taskOf }, signal)).map((outcome) => this.#outcomeOf(outcome));
+  }
+
+  #outcomeOf(outcome: TransferOutcome): TransferOutcome {
+    // A file has more bytes than the block that was moved.
+    if (typeof outcome === "number") return Math.min(outcome, this.blockBytes);
+    if (errorCode(outcome) === CHECKSUM) this.#checksumFailed(outcome);
+    return outcome;
+  }
+
+  #checksumFailed({ message }: Error): void {
+    this.#checksumFailures++;
+    this.context.logger.warn("A stored block was damaged", { tier: this.tierType, error: message });
   }
 
   get #threads(): number {

@@ -1,25 +1,32 @@
-import { resolve } from "node:path";
+import { Buffer } from "node:buffer";
+import { alignedBuffer } from "../../disk/worker/aligned-buffer.js";
 import { errorCode } from "../../disk/worker/error-code.js";
+import { blockFault, CHECKSUM, TORN } from "./block-fault.js";
+import { BlockLayout, PAGE_BYTES } from "./block-layout.js";
+import { DirectIo } from "./direct-io.js";
 import { tempFileName } from "./file-names.js";
+import { ignoring } from "./ignoring.js";
+import { nameOf, SubFolders, subFolderOf } from "./sub-folders.js";
 
 /**
  * The file-system calls that a block's life needs; `node:fs` has them all.
  *
- * @typedef {Pick<typeof import("node:fs"), "openSync" | "closeSync" | "fstatSync" | "lstatSync" | "readSync" |
- *   "writeSync" | "renameSync" | "unlinkSync" | "mkdirSync" | "readdirSync" | "realpathSync" | "constants">} BlockIo
+ * @typedef {import("./sub-folders.js").FolderIo & Pick<typeof import("node:fs"), "openSync" | "closeSync" | "fstatSync" |
+ *   "lstatSync" | "readSync" | "readvSync" | "writeSync" | "writevSync" | "renameSync" | "unlinkSync" | "readdirSync" |
+ *   "constants">} BlockIo
  */
 
 /**
  * @typedef {object} BlockFilesOptions
  * @property {BlockIo} io
- * @property {string} folder the real, absolute path of the folder of all blocks
+ * @property {string} folder absolute path of the folder of all blocks
  * @property {number} blockBytes
  * @property {string} writerId unlike that of any other writer on this folder, on this machine and on others
+ * @property {boolean | undefined} [checksum] whether blocks are stored with a checksum, and verified by it
+ * @property {SharedArrayBuffer | null | undefined} [direct] see `DirectIo`
  */
 
 const MODE = 0o644;
-/** File names of a sub-folder and a file in it, always with one `/`. */
-const SEPARATOR = "/";
 
 /**
  * Blocks as files, one each, below one folder: `<sub-folder>/<name>`. Plain synchronous calls, for a thread that has
@@ -28,19 +35,25 @@ const SEPARATOR = "/";
  */
 export class BlockFiles {
   #io;
-  #folder;
+  #folders;
+  #layout;
+  #direct;
   #blockBytes;
   #writerId;
   #readFlags;
   #writeFlags;
   #temps = 0;
-  /** Sub-folders that were seen to lie where their path says. @type {Set<string>} */
-  #verified = new Set();
+  /** Room for what follows a block in its file, and for a byte that none has. */
+  #tail = Buffer.alloc(PAGE_BYTES + 1);
+  /** The same for direct calls, which fill whole pages at the start of one. */
+  #directTail = alignedBuffer(2 * PAGE_BYTES);
 
   /** @param {BlockFilesOptions} options */
-  constructor({ io, folder, blockBytes, writerId }) {
+  constructor({ io, folder, blockBytes, writerId, checksum = false, direct = null }) {
     this.#io = io;
-    this.#folder = folder;
+    this.#folders = new SubFolders(io, folder);
+    this.#layout = new BlockLayout(blockBytes, checksum);
+    this.#direct = new DirectIo(io.constants, direct);
     this.#blockBytes = blockBytes;
     this.#writerId = writerId;
     // A symbolic link in a block's place is not followed, and a pipe there does not block. Windows has neither flag.
@@ -56,7 +69,7 @@ export class BlockFiles {
    * @returns {boolean}
    */
   has(file) {
-    return this.#isVerified(subFolderOf(file)) && this.#isWhole(file);
+    return this.#folders.has(subFolderOf(file)) && this.#isWhole(file);
   }
 
   /**
@@ -64,46 +77,46 @@ export class BlockFiles {
    *
    * @param {string} file
    * @param {Uint8Array} block
-   * @returns {number} bytes written
+   * @returns {number} bytes of the new file; 0 when it was there
    */
   store(file, block) {
     const subFolder = subFolderOf(file);
-    this.#openSubFolder(subFolder);
+    this.#folders.open(subFolder);
     if (this.#isWhole(file)) return 0;
     try {
-      this.#publish(file, block);
+      return this.#publish(file, block);
     } catch (error) {
       if (errorCode(error) !== "ENOENT") throw error;
       // Somebody removed the sub-folder since it was verified. Once more, from the start.
-      this.#verified.delete(subFolder);
-      this.#openSubFolder(subFolder);
-      this.#publish(file, block);
+      this.#folders.forget(subFolder);
+      this.#folders.open(subFolder);
+      return this.#publish(file, block);
     }
-    return block.byteLength;
   }
 
   /**
-   * Fills `block` from `file`. After a failure the content of `block` is undefined. A file of the wrong size is removed.
+   * Fills `block` from `file`. After a failure the content of `block` is undefined. A file that does not hold a block, or
+   * not the one that was stored, is removed; the error's `code` says which (see `block-fault.js`).
    *
    * @param {string} file
    * @param {Uint8Array} block
-   * @returns {number} bytes read
+   * @returns {number} bytes of the block
    */
   load(file, block) {
-    if (!this.#isVerified(subFolderOf(file))) throw new Error(`There is no block file ${file}.`);
-    const path = this.#path(file);
-    const fd = this.#io.openSync(path, this.#readFlags);
-    let torn;
-    try {
-      const found = this.#io.fstatSync(fd);
-      if (!found.isFile()) throw new Error(`${file} is not a regular file.`);
-      if (found.size === this.#blockBytes && this.#fill(fd, block)) return block.byteLength;
-      torn = found;
-    } finally {
-      this.#io.closeSync(fd);
+    if (!this.#folders.has(subFolderOf(file))) throw blockFault("ENOENT", `There is no block file ${file}.`);
+    const direct = this.#direct.flagFor(block);
+    if (direct !== 0) {
+      try {
+        if (this.#read(file, block, direct)) return block.byteLength;
+      } catch (error) {
+        if (!this.#direct.isRefusal(errorCode(error))) throw error;
+        this.#read(file, block, 0);
+        this.#direct.giveUp();
+        return block.byteLength;
+      }
     }
-    this.#removeTorn(path, torn);
-    throw new Error(`${file} does not hold ${this.#blockBytes} bytes; it was removed.`);
+    this.#read(file, block, 0);
+    return block.byteLength;
   }
 
   /**
@@ -113,7 +126,9 @@ export class BlockFiles {
    * @returns {number} 0, as no bytes are moved
    */
   remove(file) {
-    if (this.#isVerified(subFolderOf(file))) ignoring("ENOENT", () => this.#io.unlinkSync(this.#path(file)));
+    if (this.#folders.has(subFolderOf(file))) {
+      ignoring("ENOENT", () => this.#io.unlinkSync(this.#folders.path(file)));
+    }
     return 0;
   }
 
@@ -125,35 +140,55 @@ export class BlockFiles {
    * @returns {number} files that were ours
    */
   clear(subFolder, isOurs) {
-    if (!this.#isVerified(subFolder)) return 0;
-    const names = this.#io.readdirSync(this.#path(subFolder)).filter(isOurs);
+    if (!this.#folders.has(subFolder)) return 0;
+    const names = this.#io.readdirSync(this.#folders.path(subFolder)).filter(isOurs);
     for (const name of names) {
-      ignoring("ENOENT", () => this.#io.unlinkSync(this.#path(subFolder + SEPARATOR + name)));
+      ignoring("ENOENT", () => this.#io.unlinkSync(this.#folders.path(`${subFolder}/${name}`)));
     }
     return names.length;
   }
 
   /** @param {string} file @param {Uint8Array} block */
   #publish(file, block) {
-    const temp = this.#path(subFolderOf(file) + SEPARATOR + tempFileName(this.#writerId, ++this.#temps));
-    const fd = this.#io.openSync(temp, this.#writeFlags, MODE);
+    const direct = this.#direct.flagFor(block);
+    if (direct === 0) return this.#write(file, block, 0);
     try {
-      this.#writeAndClose(fd, block);
-      this.#io.renameSync(temp, this.#path(file));
+      return this.#write(file, block, direct);
+    } catch (error) {
+      if (!this.#direct.isRefusal(errorCode(error))) throw error;
+      const bytes = this.#write(file, block, 0);
+      this.#direct.giveUp();
+      return bytes;
+    }
+  }
+
+  /** @param {string} file @param {Uint8Array} block @param {number} direct @returns {number} bytes of the file */
+  #write(file, block, direct) {
+    const temp = this.#folders.path(`${subFolderOf(file)}/${tempFileName(this.#writerId, ++this.#temps)}`);
+    const trailer = this.#layout.trailerOf(nameOf(file), block, direct !== 0);
+    const fd = this.#io.openSync(temp, this.#writeFlags | direct, MODE);
+    try {
+      this.#writeAndClose(fd, trailer === null ? [block] : [block, trailer]);
+      this.#io.renameSync(temp, this.#folders.path(file));
     } catch (error) {
       // The first fault is the one to report. What cannot be removed now is no block by its name.
       ignoring(undefined, () => this.#io.unlinkSync(temp));
       throw error;
     }
+    return block.byteLength + (trailer?.byteLength ?? 0);
   }
 
-  /** @param {number} fd @param {Uint8Array} block */
-  #writeAndClose(fd, block) {
+  /** @param {number} fd @param {Uint8Array[]} parts */
+  #writeAndClose(fd, parts) {
     try {
-      for (let done = 0; done < block.byteLength;) {
-        const written = this.#io.writeSync(fd, block, done, block.byteLength - done);
-        if (written <= 0) throw new Error(`The write stopped after ${done} of ${block.byteLength} bytes.`);
-        done += written;
+      let written = this.#io.writevSync(fd, parts);
+      for (const part of parts) {
+        for (; written < part.byteLength;) {
+          const more = this.#io.writeSync(fd, part, written, part.byteLength - written);
+          if (more <= 0) throw new Error(`The write stopped after ${written} of ${part.byteLength} bytes.`);
+          written += more;
+        }
+        written -= part.byteLength;
       }
     } catch (error) {
       ignoring(undefined, () => this.#io.closeSync(fd));
@@ -163,83 +198,65 @@ export class BlockFiles {
     this.#io.closeSync(fd);
   }
 
-  /** @param {number} fd @param {Uint8Array} block @returns {boolean} whether the file had bytes for the whole block */
-  #fill(fd, block) {
-    for (let done = 0; done < block.byteLength;) {
-      const read = this.#io.readSync(fd, block, done, block.byteLength - done, done);
-      if (read <= 0) return false;
-      done += read;
+  /**
+   * @param {string} file @param {Uint8Array} block @param {number} direct
+   * @returns {boolean} `false` when a direct call read less than a block, which only the page cache can make out
+   */
+  #read(file, block, direct) {
+    const path = this.#folders.path(file);
+    const tail = direct === 0 ? this.#tail : this.#directTail;
+    const fd = this.#io.openSync(path, this.#readFlags | direct);
+    let found, fault;
+    try {
+      const size = this.#fill(fd, block, tail, direct !== 0);
+      const isWhole = this.#layout.isWhole(size);
+      if (!isWhole && direct !== 0) return false;
+      if (isWhole && this.#layout.isIntact(nameOf(file), block, tail, size)) return true;
+      fault = isWhole
+        ? blockFault(CHECKSUM, `${file} does not match its checksum; it was removed.`)
+        : blockFault(TORN, `${file} does not hold ${this.#blockBytes} bytes; it was removed.`);
+      found = this.#io.fstatSync(fd);
+      if (!found.isFile()) throw new Error(`${file} is not a regular file.`);
+    } finally {
+      this.#io.closeSync(fd);
     }
-    return true;
+    this.#removeVery(path, found);
+    throw fault;
   }
 
   /**
-   * Another process may have put a whole block in the torn one's place since: only the very file that was read goes.
-   *
-   * @param {string} path @param {import("node:fs").Stats} torn
+   * @param {number} fd @param {Uint8Array} block @param {Buffer} tail @param {boolean} isDirect
+   * @returns {number} bytes that the file has, as far as it was read: one that is too long is seen to be
    */
-  #removeTorn(path, torn) {
+  #fill(fd, block, tail, isDirect) {
+    const { byteLength } = block;
+    let size = this.#io.readvSync(fd, [block, tail], 0);
+    if (isDirect) return size;
+    // At the end of a trailer, most often at once. Without one there is nothing but another call to tell the end.
+    while (size === byteLength || !this.#layout.isWhole(size)) {
+      const [into, at] = size < byteLength ? [block, size] : [tail, size - byteLength];
+      const more = this.#io.readSync(fd, into, at, into.byteLength - at, size);
+      if (more <= 0) break;
+      size += more;
+    }
+    return size;
+  }
+
+  /**
+   * Another process may have put a whole block in the place of the faulty one since: only the very file that was read goes.
+   *
+   * @param {string} path @param {import("node:fs").Stats} faulty
+   */
+  #removeVery(path, faulty) {
     ignoring(undefined, () => {
       const now = this.#io.lstatSync(path);
-      if (now.ino === torn.ino && now.dev === torn.dev && now.size === torn.size) this.#io.unlinkSync(path);
+      if (now.ino === faulty.ino && now.dev === faulty.dev && now.size === faulty.size) this.#io.unlinkSync(path);
     });
   }
 
   /** @param {string} file in a sub-folder that was verified @returns {boolean} */
   #isWhole(file) {
-    const found = this.#io.lstatSync(this.#path(file), { throwIfNoEntry: false });
-    return found !== undefined && found.isFile() && found.size === this.#blockBytes;
-  }
-
-  /** @param {string} subFolder */
-  #openSubFolder(subFolder) {
-    if (this.#isVerified(subFolder)) return;
-    this.#io.mkdirSync(this.#path(subFolder), { recursive: true });
-    if (!this.#isVerified(subFolder)) throw new Error(`The folder ${subFolder} was removed while it was opened.`);
-  }
-
-  /**
-   * Whether a sub-folder is there. Looked at once: a folder that leads elsewhere, by a symbolic link, is refused.
-   *
-   * @param {string} subFolder
-   * @returns {boolean}
-   */
-  #isVerified(subFolder) {
-    if (this.#verified.has(subFolder)) return true;
-    const path = this.#path(subFolder);
-    let real;
-    try {
-      real = this.#io.realpathSync.native(path);
-    } catch (error) {
-      if (errorCode(error) === "ENOENT") return false;
-      throw error;
-    }
-    if (real !== resolve(path)) throw new Error(`The folder ${path} leads to ${real}, and is not followed.`);
-    this.#verified.add(subFolder);
-    return true;
-  }
-
-  /** @param {string} file */
-  #path(file) {
-    // Once per call and block, so no join(): the folder is a resolved path, and "/" separates on Windows too.
-    return `${this.#folder}/${file}`;
-  }
-}
-
-/** @param {string} file */
-function subFolderOf(file) {
-  return file.slice(0, file.indexOf(SEPARATOR));
-}
-
-/**
- * Runs `fn`, and swallows its error if it has `code`, or any error if `code` is `undefined`.
- *
- * @param {string | undefined} code @param {() => void} fn
- */
-function ignoring(code, fn) {
-  try {
-    fn();
-  } catch (error) {
-    if (code !== undefined && errorCode(error) !== code) throw error;
+    const found = this.#io.lstatSync(this.#folders.path(file), { throwIfNoEntry: false });
+    return found !== undefined && found.isFile() && this.#layout.isWhole(found.size);
   }
 }

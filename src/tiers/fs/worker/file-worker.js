@@ -16,9 +16,9 @@ export default prepare(/** @type {import("../file-tasks.js").FileWorkerData} */ 
  * @returns {Promise<(task: import("../file-tasks.js").FileTask) => unknown>}
  */
 async function prepare(data) {
-  const { ioModule, folder, blockBytes, writerId } = data;
+  const { ioModule, folder, blockBytes, writerId, checksum, direct } = data;
   const io = /** @type {import("./block-files.js").BlockIo} */ (unknown(await import(ioModule)));
-  const files = new BlockFiles({ io, folder, blockBytes, writerId: `${writerId}-${threadId}` });
+  const files = new BlockFiles({ io, folder, blockBytes, writerId: `${writerId}-${threadId}`, checksum, direct });
   const memory = new BlockMemory(data);
 
   /** @param {import("../file-tasks.js").TransferTask} task */

@@ -67,7 +67,7 @@ describe("DiskWorkers, with the tasks of the fs tier", () => {
       expect(missing).toMatchObject({ message: expect.stringContaining(FILE) as unknown });
       disk.set("write", { error: "ENOSPC", afterHalf: true });
       expect(await workers.run(task("store", 0))).toEqual([
-        { message: "ENOSPC: injected fault, write", code: "ENOSPC" },
+        { message: "ENOSPC: injected fault, writev", code: "ENOSPC" },
       ]);
       disk.clear();
       const both = { ...task("store", 0), files: [FILE, null], buffers: [0, 0], offsets: [0, 0] };

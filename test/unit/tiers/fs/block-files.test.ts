@@ -33,8 +33,10 @@ describe("BlockFiles", () => {
   it("goes on after short writes and reads", () =>
     withTempFolder(async (folder) => {
       const files = blockFiles(folder, {
+        writevSync: ((fd: number, [first]: [Uint8Array]) => fs.writeSync(fd, first, 0, 7)) as never,
         writeSync: ((fd: number, bytes: Uint8Array, at: number, length: number) =>
           fs.writeSync(fd, bytes, at, Math.min(length, 7))) as typeof fs.writeSync,
+        readvSync: ((fd: number, [first]: [Uint8Array]) => fs.readSync(fd, first, 0, 9, 0)) as never,
         readSync: ((fd: number, bytes: Uint8Array, at: number, length: number, position: number) =>
           fs.readSync(fd, bytes, at, Math.min(length, 9), position)) as typeof fs.readSync,
       });
@@ -86,12 +88,12 @@ describe("BlockFiles", () => {
     [
       "write",
       {
-        writeSync: () => {
+        writevSync: () => {
           throw fault("ENOSPC");
         },
       },
     ],
-    ["write that stops", { writeSync: () => 0 }],
+    ["write that stops", { writevSync: () => 9, writeSync: () => 0 }],
     [
       "close",
       {

@@ -1,0 +1,13 @@
+/** `code` of the error of a load whose file does not hold a whole block. */
+export const TORN = "TORN_BLOCK";
+/** `code` of the error of a load whose bytes are not those that were stored. */
+export const CHECKSUM = "CHECKSUM_MISMATCH";
+
+/**
+ * What is wrong with a block that was found.
+ *
+ * @param {string} code @param {string} message
+ */
+export function blockFault(code, message) {
+  return Object.assign(new Error(message), { code });
+}
