@@ -18,7 +18,7 @@ import { blockFileOf, isSubFolderName } from "./block-file.js";
 import type { FileReplies, FileTask, FileWorkerData, FileWorkers, TransferTask } from "./file-tasks.js";
 import { FsTierConfig } from "./fs-tier-config.js";
 import { fsNamespace } from "./namespace.js";
-import { CHECKSUM } from "./worker/block-fault.js";
+import { CHECKSUM } from "../disk/worker/block-fault.js";
 import { openNamespace } from "../disk/open-namespace.js";
 
 const WORKER_ENTRY = new URL("./worker/entry.cjs", import.meta.url);

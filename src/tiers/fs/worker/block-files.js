@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { alignedBuffer } from "../../disk/worker/aligned-buffer.js";
 import { errorCode } from "../../disk/worker/error-code.js";
-import { blockFault, CHECKSUM, TORN } from "./block-fault.js";
+import { blockFault, CHECKSUM, TORN } from "../../disk/worker/block-fault.js";
 import { BlockLayout, PAGE_BYTES } from "./block-layout.js";
 import { DirectIo } from "./direct-io.js";
 import { tempFileName } from "./file-names.js";
