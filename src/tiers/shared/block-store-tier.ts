@@ -73,6 +73,11 @@ export abstract class BlockStoreTier<TConfig = unknown> extends SecondaryTierMan
     this.#engine.lookups.markMiss(keys);
   }
 
+  /** The tier dropped these blocks by itself, to make room or as damaged: as {@link markMiss}, and a block event. */
+  protected markRemoved(keys: readonly OffloadKey[]): void {
+    this.#engine.removed(keys);
+  }
+
   override lookup(key: OffloadKey, ctx: RequestContext): LookupResult {
     if (this.#closing !== null || this.#engine.isStalled) return LookupResult.Miss;
     return this.#engine.lookups.lookup(key, ctx);

@@ -1,14 +1,13 @@
-import type { Logger } from "../../contracts/logger.js";
 import type { OffloadKey } from "../../contracts/offload-key.js";
 import type { RequestContext } from "../../contracts/request-context.js";
 import { reasonOf } from "../../errors/factory-errors.js";
 import type { DeadlineQueue } from "./deadline-queue.js";
-import { FailureLog } from "./failure-log.js";
+import type { FailureLog } from "./failure-log.js";
 import type { LookupEntry } from "./lookup-entry.js";
 
 export interface ExistenceProbeParts {
   readonly deadlines: DeadlineQueue;
-  readonly logger: Logger;
+  readonly failures: FailureLog;
   readonly tierType: string;
   /** Probes past their deadline that may be out before no more are sent. */
   readonly maxOverdue: number;
@@ -22,14 +21,12 @@ export interface ExistenceProbeParts {
 /** Calls of `exists` that are out. Each ends in an answer for all its keys: what goes wrong, or takes too long, is a miss. */
 export class ExistenceProbes {
   readonly #parts: ExistenceProbeParts;
-  readonly #failures: FailureLog;
   #inFlight = 0;
   #overdue = 0;
   #isClosed = false;
 
   constructor(parts: ExistenceProbeParts) {
     this.#parts = parts;
-    this.#failures = new FailureLog(parts.logger);
   }
 
   get inFlight(): number {
@@ -68,14 +65,11 @@ export class ExistenceProbes {
     const keys = entries.map((entry) => entry.key);
     try {
       const verdicts: unknown = await this.#parts.exists(keys, ctx);
-      if (areVerdicts(verdicts, keys.length)) {
-        this.#failures.succeeded();
-        return verdicts;
-      }
+      if (areVerdicts(verdicts, keys.length)) return verdicts;
       throw new Error(`exists() must answer with one boolean for each of its ${keys.length} keys.`);
     } catch (reason) {
       if (this.#isClosed) return null;
-      this.#failures.failed("A look-up failed and counts as a miss", {
+      this.#parts.failures.failed("A look-up failed and counts as a miss", {
         tier: this.#parts.tierType,
         keys: keys.length,
         error: reasonOf(reason),

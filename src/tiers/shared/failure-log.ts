@@ -1,21 +1,44 @@
+import type { Clock } from "../../contracts/clock.js";
 import type { Logger } from "../../contracts/logger.js";
 
-/** Reports failures without flooding the log: of those in a row, the 1st, 10th, 100th … as warnings, the rest as debug. */
+/** Seconds in which one kind of failure is a warning once. */
+const QUIET_S = 60;
+/** Kinds that are told apart; causes come from outside, and may have any name. */
+const MAX_KINDS = 64;
+
+interface Seen {
+  quietUntil: number;
+  /** Failures since the last warning. */
+  unlogged: number;
+}
+
+/**
+ * Reports failures without flooding the log, however many there are and whatever succeeds in between: one line for each
+ * kind, and from then on at most one a minute that says how many there were. The rest is for debugging.
+ */
 export class FailureLog {
   readonly #logger: Logger;
-  #inARow = 0;
+  readonly #clock: Clock;
+  readonly #seen = new Map<string, Seen>();
 
-  constructor(logger: Logger) {
+  constructor(logger: Logger, clock: Clock) {
     this.#logger = logger;
+    this.#clock = clock;
   }
 
-  failed(message: string, fields: Readonly<Record<string, unknown>>): void {
-    this.#inARow++;
-    const log = Number.isInteger(Math.log10(this.#inARow)) ? this.#logger.warn : this.#logger.debug;
-    log.call(this.#logger, message, { ...fields, failuresInARow: this.#inARow });
-  }
-
-  succeeded(): void {
-    this.#inARow = 0;
+  /** @param cause what kind of failure it is, besides the message: the `code` of an error */
+  failed(message: string, fields: Readonly<Record<string, unknown>>, cause = ""): void {
+    const kind = `${message}\n${cause}`;
+    const now = this.#clock.now();
+    const seen = this.#seen.get(kind);
+    if (seen !== undefined && now < seen.quietUntil) {
+      seen.unlogged++;
+      this.#logger.debug(message, fields);
+      return;
+    }
+    if (this.#seen.size >= MAX_KINDS) this.#seen.clear();
+    this.#seen.set(kind, { quietUntil: now + QUIET_S, unlogged: 0 });
+    const unlogged = seen?.unlogged ?? 0;
+    this.#logger.warn(message, unlogged === 0 ? fields : { ...fields, unlogged });
   }
 }

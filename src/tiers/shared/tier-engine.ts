@@ -42,10 +42,10 @@ export class TierEngine {
     const limits = checkLimits(parts.limits, parts.tier.constructor.name);
     const deadlines = new DeadlineQueue(context.clock, limits.deadlineS);
     this.#parts = parts;
-    this.#failures = new FailureLog(context.logger);
+    this.#failures = new FailureLog(context.logger, context.clock);
     this.lookups = new AsyncLookup({
       deadlines,
-      logger: context.logger,
+      failures: this.#failures,
       tierType: context.tierType,
       maxOverdue: limits.concurrency,
       exists: parts.exists,
@@ -93,6 +93,12 @@ export class TierEngine {
     return events;
   }
 
+  /** The tier dropped blocks that it had stored. */
+  removed(keys: readonly OffloadKey[]): void {
+    this.lookups.markMiss(keys);
+    this.#record(keys, true);
+  }
+
   async shutdown(): Promise<void> {
     this.transfers.close();
     this.lookups.close();
@@ -103,34 +109,39 @@ export class TierEngine {
   #finished(job: BlockJob, result: JobResult): void {
     if (!result.success && job.isLoad) this.lookups.markMiss(job.failedKeys);
     this.#figures.count(job, result);
-    if (result.success && !job.isLoad) this.#recordStored(job);
+    if (result.success && !job.isLoad) {
+      this.#record(
+        job.blocks.map((block) => block.key),
+        false,
+      );
+    }
     this.#results.push(result);
     this.#parts.context.notify();
     this.#log(job, result);
   }
 
-  #recordStored(job: BlockJob): void {
-    if (this.#parts.context.enableKvEvents !== true || job.blocks.length === 0) return;
+  #record(keys: readonly OffloadKey[], removed: boolean): void {
+    if (this.#parts.context.enableKvEvents !== true || keys.length === 0) return;
     const { medium, locality } = this.#parts.tier;
     this.#events.push({
-      keys: job.blocks.map((block) => block.key),
+      keys,
       medium: medium ?? Medium.Storage,
-      removed: false,
+      removed,
       ...(locality === null ? {} : { locality }),
     });
   }
 
   #log(job: BlockJob, result: JobResult): void {
-    if (result.success) {
-      this.#failures.succeeded();
-      return;
-    }
-    this.#failures.failed(`A ${job.isLoad ? "load" : "store"} failed`, {
+    if (result.success) return;
+    const { firstError } = job;
+    const fields = {
       tier: this.#parts.context.tierType,
       jobId: job.jobId,
       blocks: job.blocks.length,
       failed: job.failedKeys.length,
-      ...(job.firstError !== null && { error: reasonOf(job.firstError) }),
-    });
+      ...(firstError !== null && { error: reasonOf(firstError) }),
+    };
+    const code: unknown = firstError !== null && "code" in firstError ? firstError.code : undefined;
+    this.#failures.failed(`A ${job.isLoad ? "load" : "store"} failed`, fields, typeof code === "string" ? code : "");
   }
 }
