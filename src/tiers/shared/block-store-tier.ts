@@ -78,8 +78,13 @@ export abstract class BlockStoreTier<TConfig = unknown> extends SecondaryTierMan
     this.#engine.removed(keys);
   }
 
+  /** Whether a block that is held could be had: not while the tier is shut down, or all it has running is overdue. */
+  protected get isServing(): boolean {
+    return this.#closing === null && !this.#engine.isStalled;
+  }
+
   override lookup(key: OffloadKey, ctx: RequestContext): LookupResult {
-    if (this.#closing !== null || this.#engine.isStalled) return LookupResult.Miss;
+    if (!this.isServing) return LookupResult.Miss;
     return this.#engine.lookups.lookup(key, ctx);
   }
 
