@@ -33,9 +33,9 @@ export class Cascades {
     return this.#parked.size;
   }
 
-  /** Offers readable blocks to every tier. */
-  submitToAll(keys: readonly OffloadKey[], state: RequestState): void {
-    for (const tier of this.#deps.tiers) this.#submit(keys, state, tier);
+  /** Offers readable blocks to every tier; `slots[i]` is the one of `keys[i]`. Both lists are kept. */
+  submitToAll(keys: readonly OffloadKey[], slots: readonly number[], state: RequestState): void {
+    for (const tier of this.#deps.tiers) this.#submit(keys, slots, state, tier);
   }
 
   /**
@@ -45,13 +45,18 @@ export class Cascades {
   offerResident(keys: readonly OffloadKey[], state: RequestState): void {
     const { pool } = this.#deps;
     const ready: OffloadKey[] = [];
+    const slots: number[] = [];
     for (const key of new Set(keys)) {
-      const found = pool.lookup(key);
-      if (found === LookupResult.Hit) ready.push(key);
-      else if (found === LookupResult.HitPending) state.parked.add(key);
+      const slot = pool.tier.slotOf(key);
+      if (slot === undefined) continue;
+      if (pool.lookup(key) === LookupResult.HitPending) state.parked.add(key);
+      else {
+        ready.push(key);
+        slots.push(slot);
+      }
     }
     if (state.parked.size > 0) this.#parked.add(state);
-    this.#submitToRequestLevel(ready, state);
+    for (const tier of state.requestLevelTiers ?? []) this.#submit(ready, slots, state, tier);
   }
 
   /** Offers parked blocks that have become readable, and forgets those that have gone. Returns who has none left. */
@@ -75,8 +80,8 @@ export class Cascades {
   }
 
   /** Unpins the job's blocks, whatever became of it, and tells the tier's detector. */
-  complete({ job, keys, tier }: OpenJob, result: JobResult): void {
-    this.#unpin(keys, result);
+  complete({ job, keys, slots, tier }: OpenJob, result: JobResult): void {
+    this.#unpin(slots, result);
     const bytes = result.transferBytes ?? keys.length * this.#deps.blockBytes;
     const { metrics } = tier;
     metrics.activeCascades--;
@@ -89,23 +94,20 @@ export class Cascades {
     tier.pressure.onStoreEnded(job, result, bytes);
   }
 
-  #submitToRequestLevel(keys: readonly OffloadKey[], state: RequestState): void {
-    for (const tier of state.requestLevelTiers ?? []) this.#submit(keys, state, tier);
-  }
-
   /** A refused store leaves the blocks as they are: unpinned, readable, and without a job. */
-  #submit(keys: readonly OffloadKey[], state: RequestState, tier: TierHandle): void {
+  #submit(keys: readonly OffloadKey[], slots: readonly number[], state: RequestState, tier: TierHandle): void {
     if (keys.length === 0 || tier.isPaused || !tier.pressure.mayStore(keys.length)) return;
     const { pool, ledger, clock } = this.#deps;
+    for (const slot of slots) pool.pin(slot);
     const job = {
       jobId: ledger.nextId(),
       keys: [...keys],
-      blockIds: pool.pin(keys),
+      blockIds: Int32Array.from(slots),
       isPromotion: false,
       reqContext: state.ctx,
       submitTime: clock.now(),
     };
-    const open = { job, keys, tier };
+    const open = { job, keys, slots, tier, batch: null };
     ledger.add(open);
     tier.metrics.activeCascades++;
     if (tier.submit(job)) return;
@@ -113,9 +115,12 @@ export class Cascades {
     this.complete(open, tier.refusalOf(job));
   }
 
-  #unpin(keys: readonly OffloadKey[], { blocksReleased }: JobResult): void {
+  #unpin(slots: readonly number[], { blocksReleased }: JobResult): void {
     const { pool, lateIo } = this.#deps;
-    if (blocksReleased === undefined) pool.unpin(keys);
-    else lateIo.after(blocksReleased, () => pool.unpin(keys));
+    const unpin = (): void => {
+      for (const slot of slots) pool.unpin(slot);
+    };
+    if (blocksReleased === undefined) unpin();
+    else lateIo.after(blocksReleased, unpin);
   }
 }

@@ -60,8 +60,8 @@ export class FinishedJobs {
   #finish(open: OpenJob, result: JobResult): void {
     const { promotions, cascades } = this.#deps;
     this.#misreported.delete(result.jobId);
-    if (open.job.isPromotion) promotions.complete(open, result);
-    else cascades.complete(open, result);
+    if (open.batch === null) cascades.complete(open, result);
+    else promotions.complete(open, open.batch, result);
   }
 
   #onMisreport(tier: TierHandle, result: JobResult, fault: Misreport): KvTierError | undefined {

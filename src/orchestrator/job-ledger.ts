@@ -1,13 +1,17 @@
 import type { OffloadKey } from "../contracts/offload-key.js";
 import type { JobResult, TransferJob } from "../contracts/transfer-job.js";
+import type { PromotionBatch } from "./promotion-batch.js";
 import type { TierHandle } from "./tier-handle.js";
 
 /** A job that a tier has taken and not reported. */
 export interface OpenJob {
   readonly job: TransferJob;
-  /** The keys of the job. Its own list is the tier's, which may change it. */
+  /** The keys of the job and their slots. Its own lists are the tier's, which may change them. */
   readonly keys: readonly OffloadKey[];
+  readonly slots: readonly number[];
   readonly tier: TierHandle;
+  /** What is promoted by a load; `null`: the job is a store. */
+  readonly batch: PromotionBatch | null;
 }
 
 /** What a tier reported against its contract. */
@@ -67,9 +71,9 @@ export class JobLedger {
 
   /** Whether a cascade with an id up to `jobId` is out. */
   hasCascades(jobId: number): boolean {
-    for (const [id, { job }] of this.#open) {
+    for (const [id, { batch }] of this.#open) {
       if (id > jobId) return false;
-      if (!job.isPromotion) return true;
+      if (batch === null) return true;
     }
     return false;
   }

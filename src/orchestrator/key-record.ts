@@ -1,3 +1,5 @@
+import type { Promotion } from "./promotion.js";
+
 /** What one request knows of one key it looked up. */
 export class KeyRecord {
   /** Tiers below this index were asked; the primary is counted by `askedPrimary`. For counting each query once. */
@@ -7,12 +9,16 @@ export class KeyRecord {
   hitTier = -1;
   /** Tier that served the key for this request; -1: it was in the primary pool. */
   source = -1;
-  /** Seconds on the clock at the first of the latest answers that were not final; `NaN`: the last one was. */
-  pendingSince = Number.NaN;
   /** Whether the request is done with waiting for the key: past its deadline, or its promoted block was taken. */
   givenUp = false;
   /** Whether a failed allocation was counted. */
   allocationFailed = false;
+  /** Seconds on the clock at the first of the latest answers that were not final; `null`: the last one was. */
+  pendingSince: number | null = null;
+  /** The promotion that this request waits for. */
+  awaited: Promotion | null = null;
+  /** The promoted block that is kept for this request until it reads it. */
+  held: Promotion | null = null;
   /** Tiers that failed to deliver the key to this request; see `FailedLoads`. */
-  failedTiers: Set<number> | undefined;
+  failedTiers: Set<number> | null = null;
 }

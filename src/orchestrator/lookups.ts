@@ -45,11 +45,11 @@ export class Lookups {
     const found = pool.lookup(key);
     metrics.count(record, found);
     if (found === LookupResult.HitPending) {
-      promotions.join(key, state);
+      promotions.join(key, state, record);
       return this.#pending(key, state, record, found);
     }
     const answer = found === LookupResult.Hit ? found : this.#lookupTiers(key, state, ctx, record);
-    if (answer === LookupResult.Hit || answer === LookupResult.Miss) record.pendingSince = Number.NaN;
+    if (answer === LookupResult.Hit || answer === LookupResult.Miss) record.pendingSince = null;
     return answer;
   }
 
@@ -87,7 +87,7 @@ export class Lookups {
 
   /** Later tiers are not tried when the pool is full: they would not fit either. */
   #promote(key: OffloadKey, state: RequestState, record: KeyRecord, tier: TierHandle): LookupResult {
-    if (this.#deps.promotions.start(key, state, tier)) {
+    if (this.#deps.promotions.start(key, state, record, tier)) {
       return this.#pending(key, state, record, LookupResult.HitPending);
     }
     this.#deps.metrics.onAllocationFailed(record);
@@ -100,7 +100,7 @@ export class Lookups {
     if (record.givenUp) return LookupResult.Miss;
     if (pendingDeadlineS === undefined) return answer;
     const now = clock.now();
-    if (Number.isNaN(record.pendingSince)) {
+    if (record.pendingSince === null) {
       record.pendingSince = now;
       this.#hasNewlyPending = true;
     }

@@ -4,23 +4,23 @@ import type { OffloadingEvent } from "../contracts/offloading-event.js";
 import { at } from "../primary/at.js";
 import { cannotRelease } from "../primary/pool-errors.js";
 import type { PreparedStore, PrimaryTier } from "../primary/primary-tier.js";
+import { DetachedBlocks } from "./detached-blocks.js";
 
-/** A block that was in use when the pool was reset. */
-interface Detached {
-  readonly slot: number;
-  /** Pins that are still out; -1: it was being written. */
-  pins: number;
-}
+/** As writer of a slot: nobody any more. */
+const NOBODY = 0;
 
 /**
  * The primary tier, and what a reset left of it. A block that is in use at a reset is forgotten at once, but its slot
  * stays out of use until its last user is done. Until then its key is nowhere and cannot be stored anew, so that a
- * release by key always means that slot.
+ * release by key always means that slot. Whoever holds a pin may keep the slot instead of the key: it stays his.
  */
 export class Pool {
   readonly tier: PrimaryTier;
-  readonly #detached = new Map<OffloadKey, Detached>();
-  /** By slot, who was given it to write last. Doubles, because a server outlives 2^31 requests. */
+  readonly #detached = new DetachedBlocks();
+  /**
+   * By slot, who was given it to write last: the ordinal of a request, or minus the number of a batch of promotions.
+   * Doubles, because a server outlives 2^31 requests.
+   */
   readonly #writers: Float64Array;
   /** By slot, the pins that callers took; the others belong to cascades and holds, and no caller can release those. */
   readonly #callerPins: Int32Array;
@@ -37,19 +37,34 @@ export class Pool {
 
   /** Whether a slot for `key` cannot be had for now, whatever room there is. */
   isBlocked(key: OffloadKey): boolean {
-    return this.#detached.size > 0 && this.#detached.has(key);
+    return !this.#detached.isEmpty && this.#detached.has(key);
   }
 
-  /** Who is writing the block: the `writer` given to {@link prepareStore}; `undefined` when nobody is. */
-  writerOf(key: OffloadKey): number | undefined {
-    const slot = this.tier.refCount(key) === -1 ? this.tier.slotOf(key) : this.#detachedWriteOf(key)?.slot;
-    return slot === undefined ? undefined : this.#writers[slot];
+  /** The slot of a block that is being written, also of one that a reset has forgotten. */
+  writingSlotOf(key: OffloadKey): number | undefined {
+    return this.tier.writingSlotOf(key) ?? this.#detached.writingSlotOf(key);
+  }
+
+  /** Who is writing the block in `slot`, which is being written. */
+  writerOf(slot: number): number {
+    return this.#writers[slot] ?? NOBODY;
+  }
+
+  setWriter(slot: number, writer: number): void {
+    this.#writers[slot] = writer;
+  }
+
+  /** The writer of `slot` is about to complete the store; `false` when that was said before. */
+  endWriting(slot: number): boolean {
+    if (this.#writers[slot] === NOBODY) return false;
+    this.#writers[slot] = NOBODY;
+    return true;
   }
 
   /** Pins blocks for a caller, who must know nothing of other pins; see {@link PrimaryTier.prepareLoad}. */
   prepareLoad(keys: readonly OffloadKey[]): Int32Array {
-    const slots = this.pin(keys);
-    for (const slot of slots) this.#callerPins[slot] = at(this.#callerPins, slot) + 1;
+    const slots = this.tier.prepareLoad(keys);
+    for (let i = 0; i < slots.length; i++) this.#addCallerPin(at(slots, i));
     return slots;
   }
 
@@ -60,50 +75,51 @@ export class Pool {
       const slot = this.#slotInUse(key);
       const pins = slot === undefined ? 0 : at(this.#callerPins, slot);
       if (slot === undefined || pins === 0) {
-        for (const done of keys.slice(0, taken)) this.#returnPin(done);
+        for (const done of keys.slice(0, taken)) this.#addCallerPin(this.#slotInUse(done) ?? -1);
         throw cannotRelease(key);
       }
       this.#callerPins[slot] = pins - 1;
       taken++;
     }
-    this.tier.completeLoad(this.#stillAttached(keys));
+    const isEmpty = this.#detached.isEmpty;
+    this.tier.completeLoad(isEmpty ? keys : keys.filter((key) => !this.#unpinDetached(this.#detached.slotOf(key))));
   }
 
-  /** Pins readable blocks for a cascade or a hold. */
-  pin(keys: readonly OffloadKey[]): Int32Array {
-    return this.tier.prepareLoad(keys);
+  /** Pins the readable block in `slot` for a cascade or a hold. */
+  pin(slot: number): void {
+    this.tier.pin(slot);
   }
 
-  /** Takes back a {@link pin} of each block, which was no use of it: the order of eviction stays. */
-  unpin(keys: readonly OffloadKey[]): void {
-    this.tier.releasePins(this.#stillAttached(keys));
+  /** Takes back a {@link pin}, which was no use of the block: the order of eviction stays. */
+  unpin(slot: number): void {
+    if (this.#detached.isEmpty || !this.#unpinDetached(slot)) this.tier.unpin(slot);
   }
 
-  /** @param writer a request's ordinal, or 0 for a promotion: only it may complete the store */
+  /** @param writer a request's ordinal: only it may complete the store */
   prepareStore(keys: readonly OffloadKey[], writer: number): PreparedStore | null {
-    const wanted = this.#detached.size === 0 ? keys : keys.filter((key) => !this.#detached.has(key));
+    const wanted = this.#detached.isEmpty ? keys : keys.filter((key) => !this.#detached.has(key));
     const plan = this.tier.prepareStore(wanted);
-    if (plan !== null) for (const slot of plan.blockIds) this.#writers[slot] = writer;
+    if (plan === null) return null;
+    for (let i = 0; i < plan.blockIds.length; i++) this.#writers[at(plan.blockIds, i)] = writer;
     return plan;
   }
 
+  /** A slot for the block of `key`, whose writer is still to be set; `undefined` when there is no room, or it is here. */
+  allocate(key: OffloadKey): number | undefined {
+    return this.isBlocked(key) ? undefined : this.tier.allocate(key);
+  }
+
   completeStore(keys: readonly OffloadKey[], success: boolean): void {
-    if (this.#detached.size === 0) this.tier.completeStore(keys, success);
-    else
-      this.tier.completeStore(
-        keys.filter((key) => !this.#releaseWrite(key)),
-        success,
-      );
+    const isEmpty = this.#detached.isEmpty;
+    this.tier.completeStore(isEmpty ? keys : keys.filter((key) => !this.#endDetachedWrite(key)), success);
   }
 
   /** Forgets blocks that are being written, and holds their slots back; see {@link PrimaryTier.abandonStore}. */
   abandonStore(keys: readonly OffloadKey[]): Int32Array {
     const slots = [...this.tier.abandonStore(keys)];
     for (const key of keys) {
-      const detached = this.#detachedWriteOf(key);
-      if (detached === undefined) continue;
-      this.#detached.delete(key);
-      slots.push(detached.slot);
+      const slot = this.#detached.endWrite(key);
+      if (slot !== undefined) slots.push(slot);
     }
     return Int32Array.from(slots);
   }
@@ -114,7 +130,7 @@ export class Pool {
 
   /** Forgets every block. Those in use stay out of reach until they are released. */
   reset(): void {
-    for (const { key, slot, pins } of this.tier.reset()) this.#detached.set(key, { slot, pins });
+    for (const block of this.tier.reset()) this.#detached.add(block);
   }
 
   takeEvents(): OffloadingEvent[] {
@@ -127,41 +143,25 @@ export class Pool {
   }
 
   #slotInUse(key: OffloadKey): number | undefined {
-    return this.tier.slotOf(key) ?? this.#detached.get(key)?.slot;
+    return this.tier.slotOf(key) ?? this.#detached.slotOf(key);
   }
 
-  #returnPin(key: OffloadKey): void {
-    const slot = this.#slotInUse(key);
-    if (slot !== undefined) this.#callerPins[slot] = at(this.#callerPins, slot) + 1;
+  #addCallerPin(slot: number): void {
+    this.#callerPins[slot] = at(this.#callerPins, slot) + 1;
   }
 
-  /** Takes a pin off those of `keys` that a reset detached; returns the others, whose pins the primary tier knows. */
-  #stillAttached(keys: readonly OffloadKey[]): readonly OffloadKey[] {
-    return this.#detached.size === 0 ? keys : keys.filter((key) => !this.#releasePin(key));
+  /** Takes a pin off the block in `slot` if a reset detached it; else the primary tier knows its pins. */
+  #unpinDetached(slot: number | undefined): boolean {
+    if (slot === undefined) return false;
+    const pin = this.#detached.unpin(slot);
+    if (pin === "last") this.tier.reclaimSlots(Int32Array.of(slot));
+    return pin !== "none";
   }
 
-  #releasePin(key: OffloadKey): boolean {
-    const detached = this.#detached.get(key);
-    if (detached === undefined || detached.pins < 1) return false;
-    detached.pins--;
-    if (detached.pins === 0) this.#reclaim(key, detached);
-    return true;
-  }
-
-  #releaseWrite(key: OffloadKey): boolean {
-    const detached = this.#detachedWriteOf(key);
-    if (detached === undefined) return false;
-    this.#reclaim(key, detached);
-    return true;
-  }
-
-  #detachedWriteOf(key: OffloadKey): Detached | undefined {
-    const detached = this.#detached.get(key);
-    return detached?.pins === -1 ? detached : undefined;
-  }
-
-  #reclaim(key: OffloadKey, { slot }: Detached): void {
-    this.#detached.delete(key);
+  #endDetachedWrite(key: OffloadKey): boolean {
+    const slot = this.#detached.endWrite(key);
+    if (slot === undefined) return false;
     this.tier.reclaimSlots(Int32Array.of(slot));
+    return true;
   }
 }

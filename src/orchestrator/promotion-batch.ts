@@ -1,32 +1,34 @@
-import type { OffloadKey } from "../contracts/offload-key.js";
+import type { Promotion } from "./promotion.js";
 import type { RequestState } from "./request-state.js";
 import type { TierHandle } from "./tier-handle.js";
 
-/** Promotions from one tier that one request asked for in this step: one load job when the step ends. */
+/** Promotions from one tier that one request asked for in one step: one load job when the step ends. */
 export class PromotionBatch {
+  /** From 1, one for each batch. */
+  readonly number: number;
   readonly tier: TierHandle;
   readonly state: RequestState;
-  readonly #slots = new Map<OffloadKey, number>();
+  readonly promotions: Promotion[] = [];
+  /** How many of its blocks are held for those who asked. */
+  held = 0;
+  /** Made when it is first asked for; most batches are of no interest to anybody else. */
+  #bySlot: Map<number, Promotion> | null = null;
 
-  constructor(tier: TierHandle, state: RequestState) {
+  constructor(number: number, tier: TierHandle, state: RequestState) {
+    this.number = number;
     this.tier = tier;
     this.state = state;
   }
 
-  add(key: OffloadKey, slot: number): void {
-    this.#slots.set(key, slot);
+  add(promotion: Promotion): void {
+    promotion.batch = this;
+    this.promotions.push(promotion);
+    this.#bySlot?.set(promotion.slot, promotion);
   }
 
-  /** Keys and their slots, in the order they were added. */
-  entries(): IterableIterator<[key: OffloadKey, slot: number]> {
-    return this.#slots.entries();
-  }
-
-  get keys(): OffloadKey[] {
-    return [...this.#slots.keys()];
-  }
-
-  get blockIds(): Int32Array {
-    return Int32Array.from(this.#slots.values());
+  /** The promotion into `slot`. */
+  find(slot: number): Promotion | undefined {
+    this.#bySlot ??= new Map(this.promotions.map((promotion) => [promotion.slot, promotion]));
+    return this.#bySlot.get(slot);
   }
 }

@@ -3,19 +3,14 @@ import type { OffloadKey } from "../contracts/offload-key.js";
 import type { JobResult, TransferJob } from "../contracts/transfer-job.js";
 import type { FailedLoads } from "./failed-loads.js";
 import type { JobLedger, OpenJob } from "./job-ledger.js";
+import type { KeyRecord } from "./key-record.js";
 import type { LateIo } from "./late-io.js";
 import { PromotionBatch } from "./promotion-batch.js";
+import { Promotion } from "./promotion.js";
 import type { ReadHolds } from "./read-holds.js";
 import type { Pool } from "./pool.js";
 import type { RequestState } from "./request-state.js";
 import type { TierHandle } from "./tier-handle.js";
-import { without } from "./without.js";
-
-/** A block on its way from a tier into its slot, and the live requests that wait for it, the first to ask first. */
-interface Promotion {
-  readonly tier: TierHandle;
-  readonly waiters: Set<RequestState>;
-}
 
 export interface PromotionDependencies {
   readonly pool: Pool;
@@ -27,15 +22,14 @@ export interface PromotionDependencies {
   readonly blockBytes: number;
 }
 
-/** As writer of a slot: no request, so that none can complete it. */
-const PROMOTION = 0;
-
 /** Brings blocks from secondary tiers into the pool. One promotion per key, however many requests want it. */
 export class Promotions {
   readonly #deps: PromotionDependencies;
-  readonly #underWay = new Map<OffloadKey, Promotion>();
+  /** Batches by number, from their beginning until their job has ended. */
+  readonly #batches = new Map<number, PromotionBatch>();
   /** Batches of this step, in the order they were begun. */
   readonly #queued = new Set<PromotionBatch>();
+  #lastNumber = 0;
 
   constructor(deps: PromotionDependencies) {
     this.#deps = deps;
@@ -46,32 +40,27 @@ export class Promotions {
   }
 
   /** Allocates a slot for `key` and queues its load; `false` when the pool has no room. */
-  start(key: OffloadKey, state: RequestState, tier: TierHandle): boolean {
-    const plan = this.#deps.pool.prepareStore([key], PROMOTION);
-    const slot = plan?.blockIds[0];
+  start(key: OffloadKey, state: RequestState, record: KeyRecord, tier: TierHandle): boolean {
+    const slot = this.#deps.pool.allocate(key);
     if (slot === undefined) return false;
-    this.#underWay.set(key, { tier, waiters: new Set() });
-    this.join(key, state);
-    this.#batchOf(state, tier).add(key, slot);
+    const batch = this.#batchOf(state, tier);
+    const promotion = new Promotion(key, slot, batch);
+    this.#add(promotion, batch);
+    this.#await(promotion, state, record);
     return true;
   }
 
   /** `state` waits for `key` too, if a promotion of it is under way. */
-  join(key: OffloadKey, state: RequestState): void {
-    const promotion = this.#underWay.get(key);
-    if (promotion === undefined || promotion.waiters.has(state)) return;
-    const record = state.recordOf(key);
-    if (record.givenUp) return;
-    record.source = promotion.tier.index;
-    state.awaited.add(key);
-    promotion.waiters.add(state);
+  join(key: OffloadKey, state: RequestState, record: KeyRecord): void {
+    if (record.awaited !== null || record.givenUp) return;
+    const promotion = this.#underWay(key);
+    if (promotion !== undefined) this.#await(promotion, state, record);
   }
 
   /** `state` waits for `key` no more. The promotion goes on: others may want the block. */
   leave(key: OffloadKey, state: RequestState): void {
-    if (!state.awaited.delete(key)) return;
-    state.recordOf(key).source = -1;
-    this.#underWay.get(key)?.waiters.delete(state);
+    const record = state.findRecord(key);
+    if (record !== undefined) this.#leave(record, state);
   }
 
   /** One load job for each tier and request that queued promotions in this step. */
@@ -90,10 +79,10 @@ export class Promotions {
    */
   abandon(state: RequestState): void {
     this.#deps.holds.dropAll(state);
-    for (const key of state.awaited) this.leave(key, state);
+    if (state.awaitedBlocks > 0) for (const record of state.records()) this.#leave(record, state);
     for (const batch of state.batches.values()) {
-      this.#queued.delete(batch);
-      for (const [key, slot] of batch.entries()) this.#handOver(key, slot, batch.tier);
+      this.#unqueue(batch);
+      for (const promotion of batch.promotions) this.#handOver(promotion);
     }
     state.batches.clear();
   }
@@ -101,26 +90,26 @@ export class Promotions {
   /** Cancels everything that is queued. */
   cancelQueued(): void {
     for (const batch of this.#queued) {
+      this.#unqueue(batch);
       batch.state.batches.delete(batch.tier);
-      for (const key of batch.keys) this.#fail(key, null);
-      this.#deps.pool.completeStore(batch.keys, false);
+      for (const promotion of batch.promotions) this.#fail(promotion, null);
+      this.#deps.pool.completeStore(batch.promotions.map(keyOf), false);
     }
-    this.#queued.clear();
   }
 
   /** Makes what arrived readable, for those who wait; what did not arrive is gone, and its slots are free. */
-  complete({ job, keys, tier }: OpenJob, result: JobResult): void {
+  complete({ job, tier }: OpenJob, batch: PromotionBatch, result: JobResult): void {
     const { pool, lateIo } = this.#deps;
-    const failed = result.success ? [] : without(keys, result.successfulKeys ?? []);
-    const arrived = without(keys, failed);
+    const { arrived, failed } = partOf(batch, result);
+    this.#batches.delete(batch.number);
     this.#count(tier, job, result, arrived.length);
-    if (arrived.length > 0) pool.completeStore(arrived, true);
-    for (const key of arrived) this.#arrive(key);
-    for (const key of failed) this.#fail(key, tier);
+    if (arrived.length > 0) pool.completeStore(arrived.map(keyOf), true);
+    for (const promotion of arrived) this.#arrive(promotion);
+    for (const promotion of failed) this.#fail(promotion, tier);
     if (failed.length === 0) return;
-    if (result.blocksReleased === undefined) pool.completeStore(failed, false);
+    if (result.blocksReleased === undefined) pool.completeStore(failed.map(keyOf), false);
     else {
-      const slots = pool.abandonStore(failed);
+      const slots = pool.abandonStore(failed.map(keyOf));
       lateIo.after(result.blocksReleased, () => pool.reclaimSlots(slots));
     }
   }
@@ -136,59 +125,111 @@ export class Promotions {
   #batchOf(state: RequestState, tier: TierHandle): PromotionBatch {
     let batch = state.batches.get(tier);
     if (batch === undefined) {
-      batch = new PromotionBatch(tier, state);
+      batch = new PromotionBatch(++this.#lastNumber, tier, state);
       state.batches.set(tier, batch);
+      this.#batches.set(batch.number, batch);
       this.#queued.add(batch);
     }
     return batch;
   }
 
+  /** As writer of the slot the batch is no request, so that none can complete the store. */
+  #add(promotion: Promotion, batch: PromotionBatch): void {
+    batch.add(promotion);
+    this.#deps.pool.setWriter(promotion.slot, -batch.number);
+  }
+
+  #unqueue(batch: PromotionBatch): void {
+    this.#queued.delete(batch);
+    this.#batches.delete(batch.number);
+  }
+
   #submit(batch: PromotionBatch): void {
     const { ledger, clock } = this.#deps;
-    const { tier, keys } = batch;
+    const { tier, promotions } = batch;
+    const keys = promotions.map(keyOf);
+    const slots = promotions.map(({ slot }) => slot);
     const job = {
       jobId: ledger.nextId(),
       keys: [...keys],
-      blockIds: batch.blockIds,
+      blockIds: Int32Array.from(slots),
       isPromotion: true,
       reqContext: batch.state.ctx,
       submitTime: clock.now(),
     };
-    const open = { job, keys, tier };
+    const open = { job, keys, slots, tier, batch };
     ledger.add(open);
     tier.metrics.activePromotions++;
     if (tier.submit(job)) return;
     ledger.take(job.jobId);
-    this.complete(open, tier.refusalOf(job));
+    this.complete(open, batch, tier.refusalOf(job));
+  }
+
+  /** The promotion of `key` that is queued or out; who writes the slot says in which batch. */
+  #underWay(key: OffloadKey): Promotion | undefined {
+    const { pool } = this.#deps;
+    const slot = pool.tier.writingSlotOf(key);
+    return slot === undefined ? undefined : this.#batches.get(-pool.writerOf(slot))?.find(slot);
+  }
+
+  #await(promotion: Promotion, state: RequestState, record: KeyRecord): void {
+    if (!promotion.waiters.add(state)) return;
+    record.source = promotion.batch.tier.index;
+    record.awaited = promotion;
+    state.awaitedBlocks++;
+  }
+
+  #leave(record: KeyRecord, state: RequestState): void {
+    if (record.awaited === null) return;
+    record.awaited.waiters.delete(state);
+    record.source = -1;
+    this.#awaitNoMore(record, state);
+  }
+
+  #awaitNoMore(record: KeyRecord, state: RequestState): void {
+    record.awaited = null;
+    state.awaitedBlocks--;
   }
 
   /** To the first of those who wait, or to nobody. */
-  #handOver(key: OffloadKey, slot: number, tier: TierHandle): void {
-    for (const heir of this.#underWay.get(key)?.waiters ?? []) {
-      this.#batchOf(heir, tier).add(key, slot);
+  #handOver(promotion: Promotion): void {
+    const { pool } = this.#deps;
+    const heir = promotion.waiters.first;
+    if (heir === undefined) {
+      pool.completeStore([promotion.key], false);
       return;
     }
-    this.#underWay.delete(key);
-    this.#deps.pool.completeStore([key], false);
+    this.#add(promotion, this.#batchOf(heir, promotion.batch.tier));
   }
 
-  #arrive(key: OffloadKey): void {
-    const waiters = this.#end(key);
-    if (waiters.size > 0 && this.#deps.pool.tier.refCount(key) === 0) this.#deps.holds.hold(key, waiters);
+  #arrive(promotion: Promotion): void {
+    promotion.waiters.forEach((state) => this.#awaitNoMore(state.recordOf(promotion.key), state));
+    if (promotion.waiters.size === 0) return;
+    // Not after a reset: then the block is gone.
+    if (this.#deps.pool.tier.isIdle(promotion.slot)) this.#deps.holds.hold(promotion);
   }
 
-  #fail(key: OffloadKey, tier: TierHandle | null): void {
-    for (const state of this.#end(key)) {
-      state.recordOf(key).source = -1;
+  #fail(promotion: Promotion, tier: TierHandle | null): void {
+    const { key, waiters } = promotion;
+    waiters.forEach((state) => {
+      const record = state.recordOf(key);
+      record.source = -1;
+      this.#awaitNoMore(record, state);
       if (tier !== null) this.#deps.failedLoads.add(key, state, tier);
-    }
+    });
   }
+}
 
-  /** Ends the promotion of `key`; returns who waited for it. */
-  #end(key: OffloadKey): Set<RequestState> {
-    const waiters = this.#underWay.get(key)?.waiters ?? new Set<RequestState>();
-    this.#underWay.delete(key);
-    for (const state of waiters) state.awaited.delete(key);
-    return waiters;
-  }
+const keyOf = ({ key }: Promotion): OffloadKey => key;
+
+function partOf(
+  { promotions }: PromotionBatch,
+  { success, successfulKeys = [] }: JobResult,
+): { arrived: readonly Promotion[]; failed: readonly Promotion[] } {
+  if (success) return { arrived: promotions, failed: [] };
+  const reported = new Set(successfulKeys);
+  return {
+    arrived: promotions.filter(({ key }) => reported.has(key)),
+    failed: promotions.filter(({ key }) => !reported.has(key)),
+  };
 }

@@ -21,10 +21,10 @@ export class RequestState {
   readonly parked = new Set<OffloadKey>();
   /** Promotions that wait for the end of the step, by tier. */
   readonly batches = new Map<TierHandle, PromotionBatch>();
-  /** Blocks whose promotion this request waits for. */
-  readonly awaited = new Set<OffloadKey>();
-  /** Promoted blocks that are kept for this request until it reads them, oldest first. */
-  readonly held = new Set<OffloadKey>();
+  /** Blocks whose promotion this request waits for; its records name them. */
+  awaitedBlocks = 0;
+  /** Promoted blocks that are kept for this request until it reads them; its records name them. */
+  heldBlocks = 0;
   /** Blocks that some tier failed to deliver to this request. */
   readonly failedKeys = new Set<OffloadKey>();
   readonly #records = new Map<OffloadKey, KeyRecord>();
@@ -46,6 +46,10 @@ export class RequestState {
 
   findRecord(key: OffloadKey): KeyRecord | undefined {
     return this.#records.get(key);
+  }
+
+  records(): IterableIterator<KeyRecord> {
+    return this.#records.values();
   }
 
   /** Forgets what was looked up: a call after the finish begins anew. */

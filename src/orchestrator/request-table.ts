@@ -6,6 +6,8 @@ import type { TierHandle } from "./tier-handle.js";
 export class RequestTable {
   readonly #tiers: readonly TierHandle[];
   readonly #states = new Map<string, RequestState>();
+  /** The one asked for last: a request asks for block after block. */
+  #latest: RequestState | undefined;
   #arrivals = 0;
 
   constructor(tiers: readonly TierHandle[]) {
@@ -13,12 +15,13 @@ export class RequestTable {
   }
 
   find(reqId: string): RequestState | undefined {
-    return this.#states.get(reqId);
+    if (this.#latest?.ctx.reqId !== reqId) this.#latest = this.#states.get(reqId);
+    return this.#latest;
   }
 
   /** The state of `ctx`'s request. A call after its finish means that the request goes on. */
   ensure(ctx: RequestContext): RequestState {
-    const known = this.#states.get(ctx.reqId);
+    const known = this.find(ctx.reqId);
     if (known !== undefined) {
       known.finished = false;
       return known;
@@ -26,6 +29,7 @@ export class RequestTable {
     const wanting = this.#tiers.filter((tier) => tier.onNewRequest(ctx));
     const state = new RequestState(ctx, ++this.#arrivals, wanting.length === 0 ? null : wanting);
     this.#states.set(ctx.reqId, state);
+    this.#latest = state;
     return state;
   }
 
@@ -33,6 +37,7 @@ export class RequestTable {
   settle(state: RequestState): void {
     if (!state.isSettled || this.#states.get(state.ctx.reqId) !== state) return;
     this.#states.delete(state.ctx.reqId);
+    this.#latest = undefined;
     for (const tier of this.#tiers) tier.onRequestFinished(state.ctx);
   }
 

@@ -35,13 +35,24 @@ export class Stores {
 
   complete(keys: readonly OffloadKey[], state: RequestState | undefined, success: boolean): void {
     const { pool, cascades } = this.#deps;
-    const own = this.#ownWrites(keys, state);
-    if (own.length === 0 || state === undefined) return;
-    // What a reset detached while it was written never becomes readable.
-    const readable = success ? own.filter((key) => !pool.isBlocked(key)) : [];
-    pool.completeStore(own, success);
-    state.outstandingBlocks -= own.length;
-    cascades.submitToAll(readable, state);
+    const own = this.#slotsOfOwnWrites(keys, state);
+    const ended: OffloadKey[] = [];
+    const readable: OffloadKey[] = [];
+    const slots: number[] = [];
+    for (const [i, slot] of own.entries()) {
+      const key = keys[i];
+      // A key named twice has ended by the second time.
+      if (slot === null || key === undefined || !pool.endWriting(slot)) continue;
+      ended.push(key);
+      // What a reset detached while it was written never becomes readable.
+      if (!success || pool.isBlocked(key)) continue;
+      readable.push(key);
+      slots.push(slot);
+    }
+    if (ended.length === 0 || state === undefined) return;
+    pool.completeStore(ended, success);
+    state.outstandingBlocks -= ended.length;
+    cascades.submitToAll(readable, slots, state);
   }
 
   /** A running store is never starved by blocks that others only wait to read. */
@@ -62,16 +73,15 @@ export class Stores {
     return pool.prepareStore(keys, state.ordinal);
   }
 
-  /** Those of `keys` that this request is writing. */
-  #ownWrites(keys: readonly OffloadKey[], state: RequestState | undefined): OffloadKey[] {
-    const own = new Set<OffloadKey>();
-    for (const key of keys) {
-      const writer = this.#deps.pool.writerOf(key);
-      if (writer === undefined) continue;
-      if (writer !== state?.ordinal) throw foreignWrite(key, state);
-      own.add(key);
-    }
-    return [...own];
+  /** For each key the slot that this request is writing it to; `null`: nobody is writing it. */
+  #slotsOfOwnWrites(keys: readonly OffloadKey[], state: RequestState | undefined): (number | null)[] {
+    const { pool } = this.#deps;
+    return keys.map((key) => {
+      const slot = pool.writingSlotOf(key);
+      if (slot === undefined) return null;
+      if (pool.writerOf(slot) !== state?.ordinal) throw foreignWrite(key, state);
+      return slot;
+    });
   }
 }
 

@@ -118,7 +118,7 @@ export class TieringOffloadingManager {
     this.#assertOpen();
     const slots = this.#pool.prepareLoad(keys);
     const state = ctx && this.#requests.find(ctx.reqId);
-    if (state !== undefined && state.held.size > 0) for (const key of keys) this.#holds.drop(key, state);
+    if (state !== undefined && state.heldBlocks > 0) for (const key of keys) this.#holds.drop(key, state);
     return slots;
   }
 

@@ -77,19 +77,19 @@ export class ArcPolicy implements EvictionPolicy {
     }
   }
 
-  chooseVictims(count: number): Int32Array {
-    const victims = new Int32Array(count);
+  chooseVictims(count: number): number[] {
+    const victims: number[] = [];
     const target = Math.floor(this.#targetT1);
     let sizeT1 = this.#t1.size;
     let fromT1 = this.#firstIdle(this.#t1, this.#t1.oldest);
     let fromT2 = this.#firstIdle(this.#t2, this.#t2.oldest);
-    for (let chosen = 0; chosen < count; chosen++) {
+    while (victims.length < count) {
       if (fromT2 === NONE || (fromT1 !== NONE && sizeT1 >= target)) {
-        victims[chosen] = fromT1;
+        victims.push(fromT1);
         fromT1 = this.#firstIdle(this.#t1, this.#t1.newerThan(fromT1));
         sizeT1 -= 1;
       } else {
-        victims[chosen] = fromT2;
+        victims.push(fromT2);
         fromT2 = this.#firstIdle(this.#t2, this.#t2.newerThan(fromT2));
       }
     }

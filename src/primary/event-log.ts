@@ -4,11 +4,11 @@ import type { OffloadingEvent } from "../contracts/offloading-event.js";
 
 /** Block events of the pool until somebody takes them; keeps nothing when not enabled. */
 export class EventLog {
-  readonly #isEnabled: boolean;
+  readonly isEnabled: boolean;
   #events: OffloadingEvent[] = [];
 
   constructor(isEnabled: boolean) {
-    this.#isEnabled = isEnabled;
+    this.isEnabled = isEnabled;
   }
 
   stored(keys: readonly OffloadKey[]): void {
@@ -26,7 +26,7 @@ export class EventLog {
   }
 
   #record(keys: readonly OffloadKey[], removed: boolean): void {
-    if (!this.#isEnabled || keys.length === 0) return;
+    if (!this.isEnabled || keys.length === 0) return;
     // A copy: the caller's array goes to callers of the pool, who may change it.
     this.#events.push({ keys: [...keys], medium: Medium.Cpu, removed });
   }

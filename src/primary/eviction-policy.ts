@@ -15,7 +15,7 @@ export interface EvictionPolicy {
   /** A use of the key at `node`, resident or remembered. */
   touch(node: number): void;
   /** The `count` idle, unprotected slots to evict next, in order; there are as many. Changes nothing. */
-  chooseVictims(count: number): Int32Array;
+  chooseVictims(count: number): number[];
   /** The block is evicted; its key leaves the slot. */
   evict(slot: number): void;
   /** A block whose store failed is gone as if it had never been; its key leaves the slot. */

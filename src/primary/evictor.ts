@@ -42,17 +42,20 @@ export class Evictor {
     const isEnough = count <= this.#states.idle - spared.length;
     const victims = isEnough ? this.#policy.chooseVictims(count) : null;
     for (const slot of spared) this.#states.unprotect(slot);
-    return victims === null ? null : this.#evict(victims);
+    return victims === null ? null : victims.map((slot) => this.#evict(slot));
   }
 
-  #evict(victims: Int32Array): OffloadKey[] {
-    const keys: OffloadKey[] = [];
-    for (const slot of victims) {
-      keys.push(this.#index.keyAt(slot));
-      this.#policy.evict(slot);
-      this.#states.release(slot);
-    }
-    this.#evictions += keys.length;
-    return keys;
+  /** Evicts one block, the next in order; returns its key, `undefined` when none can be evicted. */
+  evictOldest(): OffloadKey | undefined {
+    const [slot] = this.#states.idle > 0 ? this.#policy.chooseVictims(1) : [];
+    return slot === undefined ? undefined : this.#evict(slot);
+  }
+
+  #evict(slot: number): OffloadKey {
+    const key = this.#index.keyAt(slot);
+    this.#policy.evict(slot);
+    this.#states.release(slot);
+    this.#evictions++;
+    return key;
   }
 }

@@ -35,11 +35,10 @@ export class LruPolicy implements EvictionPolicy {
     if (this.#states.of(slot) !== SlotState.Writing) this.#ready.renew(slot);
   }
 
-  chooseVictims(count: number): Int32Array {
-    const victims = new Int32Array(count);
-    let slot = this.#ready.oldest;
-    for (let chosen = 0; chosen < count; slot = this.#ready.newerThan(slot)) {
-      if (this.#states.of(slot) === SlotState.Idle) victims[chosen++] = slot;
+  chooseVictims(count: number): number[] {
+    const victims: number[] = [];
+    for (let slot = this.#ready.oldest; victims.length < count; slot = this.#ready.newerThan(slot)) {
+      if (this.#states.of(slot) === SlotState.Idle) victims.push(slot);
     }
     return victims;
   }

@@ -1,40 +1,21 @@
 import { LookupResult } from "../contracts/lookup-result.js";
 import type { OffloadKey } from "../contracts/offload-key.js";
 import type { OffloadingEvent } from "../contracts/offloading-event.js";
-import type { EvictionPolicyName } from "../contracts/offloading-spec.js";
 import { KvTierError } from "../errors/kv-tier-error.js";
 import { ArcPolicy } from "./arc-policy.js";
 import { at } from "./at.js";
+import type { BlockInUse } from "./block-in-use.js";
 import { BlockIndex } from "./block-index.js";
 import { EventLog } from "./event-log.js";
 import type { EvictionPolicy } from "./eviction-policy.js";
 import { Evictor } from "./evictor.js";
 import { LruPolicy } from "./lru-policy.js";
 import { cannotLoad, cannotReclaim, cannotRelease } from "./pool-errors.js";
+import type { PreparedStore } from "./prepared-store.js";
+import type { PrimaryTierOptions } from "./primary-tier-options.js";
 import { SlotStates, SlotState } from "./slot-states.js";
 
-export interface PrimaryTierOptions {
-  /** Slots of the pool, a positive integer. */
-  readonly numBlocks: number;
-  readonly evictionPolicy: EvictionPolicyName;
-  /** Whether {@link PrimaryTier.takeEvents} has anything to give. */
-  readonly recordEvents: boolean;
-}
-
-/** What a store gets: `blockIds[i]` is the slot of `keysToStore[i]`, an ordered subset of the keys asked for. */
-export interface PreparedStore {
-  readonly keysToStore: OffloadKey[];
-  readonly blockIds: Int32Array;
-  readonly evictedKeys: OffloadKey[];
-}
-
-/** A block that somebody used when the pool was reset. */
-export interface BlockInUse {
-  readonly key: OffloadKey;
-  readonly slot: number;
-  /** Pins on it; -1: it was being written. */
-  readonly pins: number;
-}
+export type { PreparedStore };
 
 /**
  * The bookkeeping of the primary pool: which block is in which slot, and whether it can be read, evicted or neither.
@@ -69,6 +50,17 @@ export class PrimaryTier {
 
   slotOf(key: OffloadKey): number | undefined {
     return this.#index.slotOf(key);
+  }
+
+  /** The slot of a block that is being written. */
+  writingSlotOf(key: OffloadKey): number | undefined {
+    const slot = this.#index.slotOf(key);
+    return slot !== undefined && this.#states.of(slot) === SlotState.Writing ? slot : undefined;
+  }
+
+  /** Whether the block in `slot` can be read and has no pin. */
+  isIdle(slot: number): boolean {
+    return this.#states.of(slot) === SlotState.Idle;
   }
 
   /** Pins on the block; -1 while it is being written, `undefined` when it is not here. */
@@ -111,20 +103,6 @@ export class PrimaryTier {
    * @throws KvTierError `INVALID_STATE` when a block has no pin, or fewer than `keys` names it.
    */
   completeLoad(keys: readonly OffloadKey[]): void {
-    const slots = this.releasePins(keys);
-    for (let i = 0; i < slots.length; i++) {
-      const slot = at(slots, i);
-      if (this.#states.of(slot) === SlotState.Idle) this.#policy.wasRead(slot);
-    }
-  }
-
-  /**
-   * As {@link completeLoad} for a pin that was no use of the block, such as a copy into a tier: the order of eviction
-   * stays as it is.
-   *
-   * @returns the slots, in the order of the keys
-   */
-  releasePins(keys: readonly OffloadKey[]): Int32Array {
     const slots = new Int32Array(keys.length);
     let released = 0;
     for (const key of keys) {
@@ -136,7 +114,31 @@ export class PrimaryTier {
       this.#states.unpin(slot);
       slots[released++] = slot;
     }
-    return slots;
+    for (let i = 0; i < slots.length; i++) {
+      const slot = at(slots, i);
+      if (this.#states.of(slot) === SlotState.Idle) this.#policy.wasRead(slot);
+    }
+  }
+
+  /**
+   * As {@link prepareLoad} for one block that is found by its slot.
+   *
+   * @throws KvTierError `INVALID_STATE` when it cannot be read.
+   */
+  pin(slot: number): void {
+    if (this.#states.of(slot) < 0) throw cannotLoad(this.#index.keyAt(slot), true);
+    this.#states.pin(slot);
+  }
+
+  /**
+   * Takes a pin off the block in `slot`. Unlike the end of a load that was no use of the block, but such as a copy into a
+   * tier: the order of eviction stays as it is.
+   *
+   * @throws KvTierError `INVALID_STATE` when it has none.
+   */
+  unpin(slot: number): void {
+    if (this.#states.of(slot) <= 0) throw cannotRelease(this.#index.keyAt(slot));
+    this.#states.unpin(slot);
   }
 
   /**
@@ -150,16 +152,30 @@ export class PrimaryTier {
     if (evictedKeys === null) return null;
     this.#events.removed(evictedKeys);
     const keysToStore: OffloadKey[] = [];
-    const slots: number[] = [];
+    const slots = new Int32Array(keys.length);
     for (const key of keys) {
       // A key named twice has its slot by the second time.
       if (this.#index.slotOf(key) !== undefined) continue;
-      const slot = this.#states.take();
-      this.#policy.insert(key, slot);
+      slots[keysToStore.length] = this.#take(key);
       keysToStore.push(key);
-      slots.push(slot);
     }
-    return { keysToStore, blockIds: new Int32Array(slots), evictedKeys };
+    const blockIds = keysToStore.length === keys.length ? slots : slots.slice(0, keysToStore.length);
+    return { keysToStore, blockIds, evictedKeys };
+  }
+
+  /**
+   * As {@link prepareStore} for one key.
+   *
+   * @returns its slot; `undefined`, with nothing changed, when it is here already or there is no room
+   */
+  allocate(key: OffloadKey): number | undefined {
+    if (this.#index.slotOf(key) !== undefined) return undefined;
+    if (this.#states.free === 0) {
+      const evicted = this.#evictor.evictOldest();
+      if (evicted === undefined) return undefined;
+      this.#events.removed([evicted]);
+    }
+    return this.#take(key);
   }
 
   /**
@@ -169,12 +185,12 @@ export class PrimaryTier {
   completeStore(keys: readonly OffloadKey[], success: boolean): void {
     const stored: OffloadKey[] = [];
     for (const key of keys) {
-      const slot = this.#writingSlotOf(key);
+      const slot = this.writingSlotOf(key);
       if (slot === undefined) continue;
       if (success) {
         this.#states.makeReady(slot);
         this.#policy.becameReady(slot);
-        stored.push(key);
+        if (this.#events.isEnabled) stored.push(key);
       } else {
         this.#policy.remove(slot);
         this.#states.release(slot);
@@ -192,7 +208,7 @@ export class PrimaryTier {
   abandonStore(keys: readonly OffloadKey[]): Int32Array {
     const slots: number[] = [];
     for (const key of keys) {
-      const slot = this.#writingSlotOf(key);
+      const slot = this.writingSlotOf(key);
       if (slot === undefined) continue;
       this.#policy.remove(slot);
       this.#states.quarantine(slot);
@@ -273,8 +289,9 @@ export class PrimaryTier {
     return this.#evictor.evictions;
   }
 
-  #writingSlotOf(key: OffloadKey): number | undefined {
-    const slot = this.#index.slotOf(key);
-    return slot !== undefined && this.#states.of(slot) === SlotState.Writing ? slot : undefined;
+  #take(key: OffloadKey): number {
+    const slot = this.#states.take();
+    this.#policy.insert(key, slot);
+    return slot;
   }
 }

@@ -15,7 +15,9 @@ const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ completeStore: keys, success: fc.boolean() }) },
   { weight: 3, arbitrary: fc.record({ prepareLoad: keys }) },
   { weight: 4, arbitrary: fc.record({ completeLoad: keys }) },
-  { weight: 3, arbitrary: fc.record({ releasePins: keys }) },
+  { weight: 3, arbitrary: fc.record({ allocate: fc.constantFrom(...UNIVERSE) }) },
+  { weight: 2, arbitrary: fc.record({ pin: fc.constantFrom(...UNIVERSE) }) },
+  { weight: 4, arbitrary: fc.record({ unpin: fc.constantFrom(...UNIVERSE) }) },
   { weight: 4, arbitrary: fc.record({ touch: keys }) },
   { weight: 1, arbitrary: fc.record({ abandon: keys }) },
   { weight: 1, arbitrary: fc.constantFrom("reclaim" as const, "reclaim" as const, "reset" as const) },
@@ -49,7 +51,9 @@ class SideBySide {
     } else if ("completeStore" in s) this.#completeStore(s.completeStore, s.success);
     else if ("prepareLoad" in s) this.#prepareLoad(s.prepareLoad);
     else if ("completeLoad" in s) this.#completeLoad(s.completeLoad);
-    else if ("releasePins" in s) this.#releasePins(s.releasePins);
+    else if ("allocate" in s) this.#allocate(s.allocate);
+    else if ("pin" in s) this.#pin(s.pin);
+    else if ("unpin" in s) this.#unpin(s.unpin);
     else if ("touch" in s) this.#touch(s.touch);
     else this.#abandon(s.abandon);
     this.#compare();
@@ -94,9 +98,28 @@ class SideBySide {
     else this.#expectRefusal(() => this.pool.completeLoad(asked));
   }
 
-  #releasePins(asked: OffloadKey[]): void {
-    if (this.model.releasePins(asked)) this.pool.releasePins(asked);
-    else this.#expectRefusal(() => this.pool.releasePins(asked));
+  #allocate(key: OffloadKey): void {
+    const expected = this.model.prepareStore([key]);
+    const slot = this.pool.allocate(key);
+    expect(slot === undefined).toBe(expected === null || expected.stored.length === 0);
+    if (slot === undefined || expected === null) return;
+    expect(this.pool.slotOf(key)).toBe(slot);
+    this.#evictions += expected.evicted.length;
+    this.#expectEvent(expected.evicted, true);
+  }
+
+  #pin(key: OffloadKey): void {
+    const slot = this.pool.slotOf(key);
+    if (slot === undefined) return;
+    if (this.model.prepareLoad([key])) this.pool.pin(slot);
+    else this.#expectRefusal(() => this.pool.pin(slot));
+  }
+
+  #unpin(key: OffloadKey): void {
+    const slot = this.pool.slotOf(key);
+    if (slot === undefined) return;
+    if (this.model.releasePins([key])) this.pool.unpin(slot);
+    else this.#expectRefusal(() => this.pool.unpin(slot));
   }
 
   #abandon(asked: OffloadKey[]): void {

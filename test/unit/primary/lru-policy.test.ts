@@ -27,8 +27,9 @@ describe("LRU eviction", () => {
 
   it("leaves a block in its place when its pin was no use of it", () => {
     const pool = poolWith(3, [1, 2, 3]);
-    pool.prepareLoad(keysOf(1, 2));
-    pool.releasePins(keysOf(2, 1));
+    const [first = -1, second = -1] = pool.prepareLoad(keysOf(1, 2));
+    pool.unpin(second);
+    pool.unpin(first);
     expect(pool.prepareStore(keysOf(4, 5, 6))?.evictedKeys).toEqual(keysOf(1, 2, 3));
   });
 });
