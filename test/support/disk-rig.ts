@@ -1,6 +1,6 @@
+import assert from "node:assert/strict";
 import { readdir, readlink } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { expect } from "@jest/globals";
 import { makeOffloadKey, type OffloadKey } from "../../src/contracts/offload-key.js";
 import { createTestTiering, type TestTiering } from "../../src/testing/create-test-tiering.js";
 import type { FaultyDisk } from "../../src/testing/faulty-disk.js";
@@ -31,7 +31,10 @@ export interface DiskRigOptions {
 export const keyOf = (n: number): OffloadKey =>
   makeOffloadKey((n & 255).toString(16).padStart(2, "0") + n.toString(16).padStart(62, "0"));
 
-/** A cache with a small pool over one tier on a disk, for tests that ask what is stored there. */
+/**
+ * A cache with a small pool over one tier on a disk, for tests that ask what is stored there. Needs no test runner, so that
+ * processes which a test starts have it too.
+ */
 export class DiskRig {
   readonly tiering: TestTiering;
   readonly lines: readonly LogLine[];
@@ -98,7 +101,7 @@ export class DiskRig {
   /** Stores the blocks, and expects to have them back. */
   async expectStores(ns: readonly number[]): Promise<void> {
     await this.store(ns);
-    expect(await this.held(ns)).toEqual(ns);
+    assert.deepEqual(await this.held(ns), ns);
   }
 
   /**
@@ -114,7 +117,7 @@ export class DiskRig {
       await nextTurn();
       if (isLate()) this.tiering.clock.advance(SECONDS_PER_TURN);
     }
-    expect(isDone).toBe(true);
+    assert(isDone, `Nothing has come of it after ${MAX_TURNS} turns of the event loop.`);
     return done;
   }
 
@@ -133,7 +136,7 @@ export class DiskRig {
     };
     const isQuiet = (): boolean => Object.values(work()).every((count) => count === 0);
     for (let i = 0; i < MAX_TURNS && !isQuiet(); i++) await nextTurn();
-    expect(work()).toEqual(Object.fromEntries(Object.keys(work()).map((name) => [name, 0])));
+    assert(isQuiet(), `Not quiet: ${JSON.stringify(work())}`);
   }
 
   /** Files below the root that this process, threads included, has open. Only where the system tells, as on Linux. */
@@ -155,7 +158,7 @@ export class DiskRig {
 
 /** Compares at the speed of memory, and shows what differs only when something does. */
 export function expectOwnBytes(block: Uint8Array, own: Uint8Array): void {
-  if (Buffer.compare(block, own) !== 0) expect(block).toEqual(own);
+  if (Buffer.compare(block, own) !== 0) assert.deepEqual(block, own);
 }
 
 /** Runs `body`, and fails the test when a promise was rejected meanwhile that nobody looked at. */
@@ -169,5 +172,5 @@ export async function withoutStrayRejections(body: () => Promise<void>): Promise
   } finally {
     process.off("unhandledRejection", note);
   }
-  expect(stray).toEqual([]);
+  assert.deepEqual(stray, []);
 }
