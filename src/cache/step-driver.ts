@@ -2,6 +2,7 @@ import type { Logger } from "../contracts/logger.js";
 import { reasonOf } from "../errors/factory-errors.js";
 import { asError } from "../tiers/shared/checked-io.js";
 import type { TieringOffloadingManager } from "../orchestrator/tiering-offloading-manager.js";
+import { AbortListeners } from "./abort-listeners.js";
 
 /** How long pending work of a tier that never notifies may go unnoticed, in milliseconds. */
 const POLL_INTERVAL_MS = 5;
@@ -14,6 +15,7 @@ export class StepDriver {
   readonly #manager: TieringOffloadingManager;
   readonly #logger: Logger;
   readonly #listeners = new Set<() => void>();
+  readonly #aborts = new AbortListeners();
   #newReqIds: string[] = [];
   #immediate: NodeJS.Immediate | undefined;
   #poll: NodeJS.Timeout | undefined;
@@ -89,7 +91,7 @@ export class StepDriver {
     return new Promise((resolve, reject) => {
       const stopListening = (): void => {
         this.#listeners.delete(listener);
-        signal?.removeEventListener("abort", abort);
+        stopWatching?.();
       };
       const abort = (): void => {
         stopListening();
@@ -106,7 +108,7 @@ export class StepDriver {
         }
       };
       this.#listeners.add(listener);
-      signal?.addEventListener("abort", abort, { once: true });
+      const stopWatching = signal && this.#aborts.add(signal, abort);
     });
   }
 

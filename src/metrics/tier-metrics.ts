@@ -1,14 +1,22 @@
-import type { StoreDetector } from "../contracts/backpressure.js";
+import type { DroppedStores } from "../contracts/backpressure.js";
 import type { TierFigures } from "../contracts/secondary-tier-manager.js";
 import { LatencyHistogram } from "./latency-histogram.js";
-import type { TierStats } from "./tiering-stats.js";
+import type { PressureStats, TierStats } from "./tiering-stats.js";
+
+/** What the counters need to know of the detector of the tier they count for. */
+export interface MeasuredPressure {
+  /** `null`: the tier has no detector. */
+  readonly stats: PressureStats | null;
+  /** What the policy refused since the last call. */
+  popStoresDropped(): DroppedStores;
+}
 
 /** What the counters need to know of the tier they count for. */
 export interface MeasuredTier {
   readonly index: number;
   readonly label: string;
   readonly type: string;
-  readonly detector: StoreDetector | null;
+  readonly pressure: MeasuredPressure;
   figures(): TierFigures;
 }
 
@@ -33,15 +41,14 @@ export class TierMetrics {
   }
 
   /** Adds up what the policy refused since the last call; a reset of the detector would lose it. */
-  collectDropped(detector: StoreDetector | null): void {
-    const dropped = detector?.policy.popStoresDropped();
-    if (dropped === undefined) return;
-    this.#storesDropped += dropped.stores;
-    this.#blocksDropped += dropped.blocks;
+  collectDropped(pressure: MeasuredPressure): void {
+    const { stores, blocks } = pressure.popStoresDropped();
+    this.#storesDropped += stores;
+    this.#blocksDropped += blocks;
   }
 
   snapshot(tier: MeasuredTier): TierStats {
-    this.collectDropped(tier.detector);
+    this.collectDropped(tier.pressure);
     return {
       index: tier.index,
       label: tier.label,
@@ -58,7 +65,7 @@ export class TierMetrics {
       activeCascades: this.activeCascades,
       storesDropped: this.#storesDropped,
       blocksDropped: this.#blocksDropped,
-      pressure: tier.detector && { active: tier.detector.isUnderPressure(), detector: tier.detector.stats },
+      pressure: tier.pressure.stats,
       figures: tier.figures(),
     };
   }

@@ -1,12 +1,20 @@
+import type { Clock } from "../contracts/clock.js";
 import type { Logger } from "../contracts/logger.js";
 import { reasonOf } from "../errors/factory-errors.js";
 import type { JobLedger } from "./job-ledger.js";
 import type { TierHandle } from "./tier-handle.js";
+import { within } from "./within.js";
+
+/** See {@link ResetOptions.deadlineS}. */
+const RESET_DEADLINE_S = 60;
 
 export interface ResetOptions {
   /** Whether to clear the secondary tiers too; absent: they keep what they hold. */
   readonly tiers?: boolean;
-  /** Seconds to wait for running transfers; absent: until all have ended. */
+  /**
+   * Seconds to wait for running transfers; absent: 60, twice as long as a job of a built-in tier may take unless told
+   * otherwise. A tier that does not answer by then, and one second more, counts with all its jobs as unfinished.
+   */
   readonly deadlineS?: number;
 }
 
@@ -27,6 +35,7 @@ export interface ResetResult {
 export interface ResetDependencies {
   readonly ledger: JobLedger;
   readonly logger: Logger;
+  readonly clock: Clock;
   /** Takes in what the tiers report; may throw. */
   readonly collect: () => void;
 }
@@ -38,11 +47,13 @@ export interface ResetDependencies {
 export async function resetTiers(
   tiers: readonly TierHandle[],
   options: ResetOptions,
-  { ledger, logger, collect }: ResetDependencies,
+  { ledger, logger, clock, collect }: ResetDependencies,
 ): Promise<ResetResult> {
+  const { deadlineS = RESET_DEADLINE_S } = options;
   const drain = async (tier: TierHandle): Promise<readonly number[]> => {
     try {
-      return (await tier.drain(options.deadlineS)).unfinished;
+      const drained = within(clock, deadlineS, `Tier ${tier.label} was not drained`, tier.drain(deadlineS));
+      return (await drained).unfinished;
     } catch (error) {
       logger.error(`Tier ${tier.label}: drainJobs failed, so its transfers count as unfinished.`, {
         error: reasonOf(error),
@@ -67,7 +78,7 @@ export async function resetTiers(
       faults.push(fault);
     }
     const cleared = options.tiers === true && (await tier.clear()) && unfinished.length === 0;
-    tier.metrics.collectDropped(tier.detector);
+    tier.metrics.collectDropped(tier.pressure);
     tier.pressure.reset();
     return { index: tier.index, cleared, unfinished };
   };

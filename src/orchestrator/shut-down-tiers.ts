@@ -1,6 +1,7 @@
 import type { Clock } from "../contracts/clock.js";
 import { shutdownFailed } from "../errors/factory-errors.js";
 import type { TierHandle } from "./tier-handle.js";
+import { within } from "./within.js";
 
 export interface ShutdownOptions {
   /** Seconds that running transfers have to end. */
@@ -9,9 +10,6 @@ export interface ShutdownOptions {
   /** Takes in what the tiers report; may throw. */
   readonly collect: () => void;
 }
-
-/** By how much a tier may overrun its deadline before it is not waited for any more, in seconds. */
-const GRACE_S = 1;
 
 /**
  * Drains every tier, then closes them, newest first: what is being stored is stored before anything closes. One that
@@ -32,10 +30,10 @@ export async function shutDownTiers(
     }
   };
   const drain = (tier: TierHandle): Promise<unknown> =>
-    within(clock, deadlineS + GRACE_S, `Tier ${tier.label} was not drained`, tier.drain(deadlineS));
+    within(clock, deadlineS, `Tier ${tier.label} was not drained`, tier.drain(deadlineS));
   // A tier's own shutdown may wait for its I/O once more, and then for its client or threads.
   const close = (tier: TierHandle): Promise<unknown> =>
-    within(clock, 2 * deadlineS + GRACE_S, `Tier ${tier.label} did not close`, tier.close());
+    within(clock, 2 * deadlineS, `Tier ${tier.label} did not close`, tier.close());
 
   await Promise.all(tiers.map((tier) => attempt(() => drain(tier))));
   await attempt(collect);
@@ -43,17 +41,4 @@ export async function shutDownTiers(
   // Closing ends what the drain left; those results free the last pins.
   await attempt(collect);
   if (errors.length > 0) throw shutdownFailed("Secondary tiers", errors);
-}
-
-async function within(clock: Clock, seconds: number, what: string, ending: Promise<unknown>): Promise<unknown> {
-  let cancel = (): void => {};
-  const overdue = new Promise((_, reject) => {
-    // What ended in time may still be on its way through promises, when a clock is moved on by much at once.
-    cancel = clock.after(seconds, () => setImmediate(reject, new Error(`${what} within ${seconds} s.`)));
-  });
-  try {
-    return await Promise.race([ending, overdue]);
-  } finally {
-    cancel();
-  }
 }

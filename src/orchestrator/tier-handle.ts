@@ -49,7 +49,7 @@ export class TierHandle {
   }
 
   get detector(): StoreDetector | null {
-    return this.#tier.backpressureDetector ?? null;
+    return this.#guard("backpressureDetector", () => this.#tier.backpressureDetector) ?? null;
   }
 
   /** Whether the tier is being cleared: nothing is looked up in it, and nothing stored, until that has ended. */
@@ -64,9 +64,12 @@ export class TierHandle {
   }
 
   isAllowedBy(filter: TierFilter | undefined): boolean {
+    if (filter === undefined) return true;
+    const tier = this.#tier;
     return (
-      filter === undefined ||
-      filter.allows({ medium: this.#tier.medium ?? null, locality: this.#tier.locality ?? null })
+      this.#guard("medium and locality", () =>
+        filter.allows({ medium: tier.medium ?? null, locality: tier.locality ?? null }),
+      ) ?? false
     );
   }
 

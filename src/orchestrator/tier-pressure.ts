@@ -1,7 +1,11 @@
-import type { StoreDetector } from "../contracts/backpressure.js";
+import type { DroppedStores, StoreDetector } from "../contracts/backpressure.js";
 import type { Logger } from "../contracts/logger.js";
 import type { JobResult, TransferJob } from "../contracts/transfer-job.js";
+import type { MeasuredPressure } from "../metrics/tier-metrics.js";
+import type { PressureStats } from "../metrics/tiering-stats.js";
 import { guarded } from "./guarded.js";
+
+const NOTHING_DROPPED: DroppedStores = { stores: 0, blocks: 0 };
 
 /** Whose detector is asked. */
 export interface PressuredTier {
@@ -11,7 +15,7 @@ export interface PressuredTier {
 }
 
 /** What one tier's detector is asked and told. A detector of the application's that throws lets stores go ahead. */
-export class TierPressure {
+export class TierPressure implements MeasuredPressure {
   readonly #tier: PressuredTier;
   readonly #logger: Logger;
   /** As last logged. */
@@ -37,6 +41,17 @@ export class TierPressure {
       else detector.onStoreFailed();
       this.#logChange(detector);
     });
+  }
+
+  get stats(): PressureStats | null {
+    const { detector } = this.#tier;
+    if (detector === null) return null;
+    return this.#guarded("stats", () => ({ active: detector.isUnderPressure(), detector: detector.stats })) ?? null;
+  }
+
+  popStoresDropped(): DroppedStores {
+    const { detector } = this.#tier;
+    return this.#guarded("popStoresDropped", () => detector?.policy.popStoresDropped()) ?? NOTHING_DROPPED;
   }
 
   reset(): void {

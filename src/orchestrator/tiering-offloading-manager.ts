@@ -225,6 +225,7 @@ export class TieringOffloadingManager {
     return resetTiers(this.#tiers, options, {
       ledger: this.#ledger,
       logger: this.#logger,
+      clock: this.#clock,
       collect: () => this.#finished.collect(),
     });
   }

@@ -48,15 +48,15 @@ describe("TierMetrics", () => {
   it("adds up what the policy dropped with what the tier did, and reading changes nothing", () => {
     const metrics = new TierMetrics();
     let pending = { stores: 2, blocks: 7 };
-    const policy = {
+    const pressure = {
+      stats: { active: true, detector: { ema: 1 } },
       popStoresDropped: () => {
         const popped = pending;
         pending = { stores: 0, blocks: 0 };
         return popped;
       },
     };
-    const detector = { policy, isUnderPressure: () => true, stats: { ema: 1 } };
-    const tier = { index: 0, label: "1:x", type: "x", detector: detector as never, figures: () => ({ files: 3 }) };
+    const tier = { index: 0, label: "1:x", type: "x", pressure, figures: () => ({ files: 3 }) };
     metrics.onDropped(4);
     const first = metrics.snapshot(tier);
     expect(first).toMatchObject({
@@ -69,7 +69,8 @@ describe("TierMetrics", () => {
   });
 
   it("has no pressure without a detector", () => {
-    const tier = { index: 1, label: "2:x", type: "x", detector: null, figures: () => ({}) };
+    const pressure = { stats: null, popStoresDropped: () => ({ stores: 0, blocks: 0 }) };
+    const tier = { index: 1, label: "2:x", type: "x", pressure, figures: () => ({}) };
     expect(new TierMetrics().snapshot(tier)).toMatchObject({ label: "2:x", pressure: null, storesDropped: 0 });
   });
 });

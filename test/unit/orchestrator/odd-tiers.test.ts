@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
+import type { StoreDetector } from "../../../src/contracts/backpressure.js";
 import type { JobResult, TransferJob } from "../../../src/contracts/transfer-job.js";
-import { keyOf, keysOf, request, StepRig } from "./step-rig.js";
+import { keyOf, keysOf, request, settle, StepRig } from "./step-rig.js";
 
 /** A job of tier 0 that is out, and a second tier that is healthy. */
 function withOpenStore(): StepRig {
@@ -88,6 +89,45 @@ describe("A tier that breaks its contract", () => {
     expect(rig.manager.hasPendingWork()).toBe(true);
     rig.step();
     expect(rig.manager.hasPendingWork()).toBe(false);
+  });
+
+  it("by a drainJobs that never ends is not waited for for ever by a reset, and its jobs count as unfinished", async () => {
+    const rig = withOpenStore();
+    rig.tier.drainJobs = () => new Promise<never>(() => {});
+    rig.tiers[1]?.release();
+    const resetting = rig.manager.resetCache({ tiers: true });
+    await settle();
+    rig.clock.advance(61);
+    expect(await resetting).toMatchObject({
+      tiers: [
+        { cleared: false, unfinished: [0] },
+        { cleared: true, unfinished: [] },
+      ],
+    });
+  });
+
+  it("by a detector that cannot be had stores as one without, and shows no pressure", () => {
+    const rig = new StepRig();
+    Object.defineProperty(rig.tier, "backpressureDetector", {
+      get: () => {
+        throw new Error("no detector");
+      },
+    });
+    expect(rig.store("r", 1)).toBe(true);
+    rig.releaseAll();
+    expect(rig.manager.getStats().tiers[0]).toMatchObject({ bytesWritten: 16, pressure: null, storesDropped: 0 });
+    expect(rig.log.some(({ level, message }) => level === "error" && message.includes("backpressureDetector"))).toBe(
+      true,
+    );
+  });
+
+  it("by a detector whose figures cannot be had keeps no other figure from being read", () => {
+    const rig = new StepRig();
+    const fail = (): never => {
+      throw new Error("no figures");
+    };
+    rig.tier.detector = { isUnderPressure: fail, policy: { popStoresDropped: fail } } as unknown as StoreDetector;
+    expect(rig.manager.getStats().tiers[0]).toMatchObject({ pressure: null, storesDropped: 0 });
   });
 
   it.each(["drainJobs", "shutdown"] as const)("by a %s that never ends is not waited for for ever", async (method) => {
