@@ -89,9 +89,15 @@ export function backpressureClsMissing(where: string): KvTierError {
   );
 }
 
-/** A missing package is reported as it is: its error says what to install, and callers look for its code. */
+/**
+ * A missing package is reported as it is: its error says what to install, and callers look for its code. So are options
+ * that turn out not to fit what the tier is given, such as the size of a block.
+ */
 export function tierInitFailed(where: string, step: string, cause: unknown): KvTierError {
   if (KvTierError.is(cause, "PEER_DEPENDENCY_MISSING")) return cause;
+  if (KvTierError.is(cause, "CONFIG_INVALID")) {
+    return new KvTierError("CONFIG_INVALID", `${where}: ${cause.message}`, { cause, problems: cause.problems });
+  }
   return new KvTierError("TIER_INIT_FAILED", `${where}: ${step} failed: ${reasonOf(cause)}`, { cause });
 }
 

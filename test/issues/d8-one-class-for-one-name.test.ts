@@ -34,7 +34,7 @@ describe("D8: two classes for one name", () => {
     const { factory } = testContainer({ tiers: [OneRedisTier] });
     await errorOf(() => factory.registerTier("redis", "@acme/redis", "AcmeRedis"));
     expect(await factory.createSecondaryTier({ type: "redis" })).toBeInstanceOf(OneRedisTier);
-    expect(factory.supportedTypes()).toEqual(["example", "fs", "redis"]);
+    expect(factory.supportedTypes()).toEqual(["example", "fs", "log", "redis"]);
   });
 
   it("may replace each other by rebind, and the second wins", async () => {
@@ -62,7 +62,7 @@ describe("D8: two classes for one name", () => {
     expect(container.isBound(tierToken("redis"))).toBe(true);
     container.load(testModule());
     const factory = container.get<SecondaryTierFactory>(TOKENS.tierFactory);
-    expect(factory.supportedTypes()).toEqual(["example", "fs"]);
+    expect(factory.supportedTypes()).toEqual(["example", "fs", "log"]);
     expect(await factory.createSecondaryTier({ type: "redis" })).toBeInstanceOf(OtherRedisTier);
   });
 });

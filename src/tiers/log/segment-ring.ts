@@ -1,0 +1,226 @@
+import { Segment, type SegmentFile } from "./segment.js";
+import type { SegmentFolder } from "./segment-folder.js";
+
+/** Of a segment, the last slots of which the next one is made ready while they fill: 1 / so many. */
+const AHEAD_SHARE = 8;
+const DISK_FULL: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT"]);
+
+export interface SegmentRingParts {
+  readonly folder: SegmentFolder;
+  /** Blocks of a segment. */
+  readonly slots: number;
+  /** The most segments there may be. */
+  readonly maxSegments: number;
+  /** Writes the header that empties a segment. */
+  readonly format: (file: SegmentFile, epoch: number) => Promise<void>;
+  /** Forgets every block of a segment. */
+  readonly forget: (segment: Segment) => Promise<void>;
+}
+
+/** Slots that follow each other in one segment. The segment is pinned until `release` is called. */
+export interface SlotRun {
+  readonly segment: Segment;
+  readonly first: number;
+  readonly count: number;
+  readonly release: () => void;
+}
+
+/**
+ * The segments in the order in which they were begun. Slots are taken from the newest; when it is full, from a new one,
+ * and when there may be no more, from the oldest, whose blocks are forgotten.
+ */
+export class SegmentRing {
+  readonly #parts: SegmentRingParts;
+  /** Oldest first. */
+  #order: Segment[] = [];
+  /** By `base / slots`: places that are given up are used again. */
+  readonly #places: (Segment | undefined)[] = [];
+  /** The highest epoch that any segment has. */
+  #lastEpoch = 0;
+  #current: Segment | null = null;
+  /** The preparation that is under way. */
+  #preparing: Promise<void> | null = null;
+  /** What must not run at the same time runs one after the other. */
+  #lastTurn: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: SegmentRingParts) {
+    this.#parts = parts;
+  }
+
+  /** Oldest first. */
+  get segments(): readonly Segment[] {
+    return this.#order;
+  }
+
+  /** The segment of a slot, by the slot's number among those of all segments. */
+  segmentOf(slot: number): Segment | undefined {
+    return this.#places[Math.floor(slot / this.#parts.slots)];
+  }
+
+  /** Adds a segment as the newest. */
+  add(file: SegmentFile, epoch: number, table?: SharedArrayBuffer): Segment {
+    let place = this.#places.indexOf(undefined);
+    if (place === -1) place = this.#places.length;
+    const { slots } = this.#parts;
+    const segment = new Segment({ file, slots, base: place * slots, epoch, ...(table !== undefined && { table }) });
+    this.#places[place] = segment;
+    this.#order.push(segment);
+    this.#lastEpoch = Math.max(this.#lastEpoch, epoch);
+    return segment;
+  }
+
+  /** Goes on where an earlier owner of the folder stopped. */
+  resume(): void {
+    const newest = this.#order.at(-1);
+    this.#current = newest !== undefined && newest.room > 0 ? newest : null;
+  }
+
+  /** Takes up to `count` slots, as many as follow each other. Waits, when the oldest segment has to be emptied first. */
+  async take(count: number, signal: AbortSignal): Promise<SlotRun> {
+    for (;;) {
+      signal.throwIfAborted();
+      const run = this.#takeNow(count, signal);
+      if (run !== null) return run;
+      await abortable(this.#prepare(), signal);
+    }
+  }
+
+  /** A store into `segment` failed. One that the disk has no room for is given up, or it would be tried again and again. */
+  async onStoreFailed(segment: Segment, code: unknown): Promise<void> {
+    if (!DISK_FULL.has(code)) return;
+    // What was never written of it would not fit either.
+    segment.next = segment.slots;
+    await this.#inTurn(async () => {
+      if (segment.live > 0 || segment.isPinned || this.#order.length === 1) return;
+      if (this.#order.includes(segment)) await this.#discard(segment);
+    });
+  }
+
+  /** Empties every segment; rejects when one cannot be, after the others were. */
+  async clear(): Promise<void> {
+    await this.#inTurn(async () => {
+      this.#current = null;
+      const failures: unknown[] = [];
+      for (const segment of [...this.#order]) {
+        try {
+          if (!(await this.#empty(segment))) throw new Error("Reads or writes of a segment do not end.");
+          await this.#renew(segment);
+        } catch (error) {
+          failures.push(error);
+        }
+      }
+      if (failures.length > 0) throw failures[0];
+    });
+  }
+
+  #takeNow(count: number, signal: AbortSignal): SlotRun | null {
+    if ((this.#current?.room ?? 0) === 0) this.#begin(this.#order.find((segment) => segment.isEmpty) ?? null);
+    const segment = this.#current;
+    if (segment === null) return null;
+    const run = {
+      segment,
+      first: segment.next,
+      count: Math.min(count, segment.room),
+      release: segment.pin(signal),
+    };
+    segment.next += run.count;
+    // Failures show when a store has to wait for it.
+    if (segment.room < segment.slots / AHEAD_SHARE) this.#prepare().catch(() => {});
+    return run;
+  }
+
+  #begin(segment: Segment | null): void {
+    this.#current = segment;
+    if (segment !== null) this.#order = [...this.#order.filter((other) => other !== segment), segment];
+  }
+
+  /** Sees to it that there is an empty segment. */
+  #prepare(): Promise<void> {
+    this.#preparing ??= this.#inTurn(async () => {
+      if (!this.#order.some((segment) => segment.isEmpty)) await this.#makeEmpty();
+    }).finally(() => (this.#preparing = null));
+    return this.#preparing;
+  }
+
+  async #makeEmpty(): Promise<void> {
+    let failure: unknown = new Error("Every segment is held by reads or writes that do not end.");
+    if (this.#order.length < this.#parts.maxSegments) {
+      try {
+        this.add(...(await this.#create()));
+        return;
+      } catch (error) {
+        // Where no more files can be made, those that there are must do.
+        failure = error;
+      }
+    }
+    for (const segment of [...this.#order]) {
+      const isInUse = segment === this.#current && segment.room > 0;
+      if (isInUse || segment.isStuck || !(await this.#empty(segment))) continue;
+      await this.#renew(segment);
+      return;
+    }
+    throw failure;
+  }
+
+  async #create(): Promise<[SegmentFile, epoch: number]> {
+    const { folder, format } = this.#parts;
+    const epoch = ++this.#lastEpoch;
+    const file = await folder.create(epoch);
+    try {
+      await format(file, epoch);
+      return [file, epoch];
+    } catch (error) {
+      await folder.discard(file);
+      throw error;
+    }
+  }
+
+  /** `false` when somebody is at work on it and does not end. */
+  async #empty(segment: Segment): Promise<boolean> {
+    segment.isRetired = true;
+    await this.#parts.forget(segment);
+    return segment.unpinned();
+  }
+
+  /** Makes an emptied segment one to store in. */
+  async #renew(segment: Segment): Promise<void> {
+    const { folder, format } = this.#parts;
+    const { file } = segment;
+    if (file.isSuspect) {
+      // Whoever has the old file open may still write to it, so it is left alone.
+      segment.reset(...(await this.#create()));
+      await folder.discard(file);
+    } else {
+      const epoch = ++this.#lastEpoch;
+      await format(file, epoch);
+      segment.reset(file, epoch);
+    }
+  }
+
+  async #discard(segment: Segment): Promise<void> {
+    this.#order = this.#order.filter((other) => other !== segment);
+    this.#places[segment.base / this.#parts.slots] = undefined;
+    if (this.#current === segment) this.#current = null;
+    await this.#parts.folder.discard(segment.file);
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#lastTurn.then(work);
+    this.#lastTurn = turn.catch(() => {});
+    return turn;
+  }
+}
+
+/** As `promise`, but no longer than until `signal` is aborted. */
+async function abortable(promise: Promise<void>, signal: AbortSignal): Promise<void> {
+  let onAbort = (): void => {};
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason as Error);
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+  try {
+    await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
