@@ -10,7 +10,6 @@ import { DEFAULT_OPTIONS } from "./bench.mjs";
  * @property {boolean} json
  * @property {boolean} write
  * @property {readonly Row[]} rows
- * @property {readonly string[]} others what is no row
  * @property {BenchOptions} options
  */
 
@@ -28,14 +27,14 @@ export function readArguments(args) {
       trace: { type: "string" },
     },
   });
-  const known = new Map(ROWS.map((row) => [row.id.toLowerCase(), row]));
-  const rows = positionals.map((name) => known.get(name.toLowerCase())).filter((row) => row !== undefined);
-  const others = positionals.filter((name) => !known.has(name.toLowerCase()));
+  const wanted = positionals.map((name) => name.toLowerCase());
+  const rows = ROWS.filter(({ id }) => wanted.length === 0 || wanted.includes(id.toLowerCase()));
+  const unknown = wanted.filter((name) => !ROWS.some(({ id }) => id.toLowerCase() === name));
+  if (unknown.length > 0) throw new Error(`No bench is called ${unknown.join(", ")}. See bench/README.md.`);
   return {
     json: values.json,
     write: values.write,
-    rows: rows.length === 0 ? ROWS : rows,
-    others,
+    rows,
     options: {
       dir: values.dir,
       rounds: wholeNumber("--rounds", values.rounds),
