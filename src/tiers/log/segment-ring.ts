@@ -124,8 +124,8 @@ export class SegmentRing {
       release: segment.pin(signal),
     };
     segment.next += run.count;
-    // Failures show when a store has to wait for it.
-    if (segment.room < segment.slots / AHEAD_SHARE) this.#prepare().catch(() => {});
+    // Failures show when a store has to wait for it. A segment that is just full may be the last one for long.
+    if (segment.room > 0 && segment.room < segment.slots / AHEAD_SHARE) this.#prepare().catch(() => {});
     return run;
   }
 

@@ -30,7 +30,7 @@ describe("the segments of a log", () => {
     [{ maxBytes: 3 * MIB, segmentBytes: 2 * MIB }, "max_bytes"],
   ])("cannot be of %j", (config, path) => {
     expect(() => planSegments(config, 1000)).toThrow(
-      expect.objectContaining({ code: "CONFIG_INVALID", problems: [expect.objectContaining({ path })] }) as unknown as Error,
+      expect.objectContaining({ code: "CONFIG_INVALID", problems: [expect.objectContaining({ path })] }),
     );
   });
 });
