@@ -1,7 +1,10 @@
+import { configInvalid } from "../config/config-invalid.js";
+import { joinPath } from "../config/config-path.js";
 import { splitTierConfig } from "../config/split-tier-config.js";
 import type { SecondaryTierManager } from "../contracts/secondary-tier-manager.js";
 import type { AnyClass } from "../contracts/tier-metadata.js";
 import { classErrorOf, closed, shutdownFailed, tierInitFailed, tierTypeMissing } from "../errors/factory-errors.js";
+import { KvTierError } from "../errors/kv-tier-error.js";
 import type { OwnedTier } from "./owned-tier.js";
 import type { TierBuilder } from "./tier-builder.js";
 import type { TierLocator } from "./tier-locator.js";
@@ -59,7 +62,7 @@ export class SecondaryTierFactory {
     try {
       this.#assertOpen();
       await owned.open().catch((error: unknown) => {
-        throw tierInitFailed(ownerOf(placement, parts.type), "initialize", error);
+        throw openingFailed(placement, parts.type, error);
       });
       // Closed meanwhile: nobody would close this one.
       this.#assertOpen();
@@ -146,4 +149,12 @@ function partsOf(config: TierConfig, placement: TierPlacement): TierParts {
   const { type } = parts;
   if (type === undefined) throw tierTypeMissing(whereOf(placement));
   return { ...parts, type };
+}
+
+/** What a tier finds wrong with its options only when it starts, as it depends on the pool, is told as any other such fault. */
+function openingFailed(placement: TierPlacement, type: string, error: unknown): KvTierError {
+  if (!KvTierError.is(error, "CONFIG_INVALID")) return tierInitFailed(ownerOf(placement, type), "initialize", error);
+  return configInvalid(
+    error.problems.map((problem) => ({ ...problem, path: joinPath(pathOf(placement), problem.path) })),
+  );
 }

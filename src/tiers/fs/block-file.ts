@@ -1,5 +1,11 @@
-import { isOffloadKey, offloadKeyGroup, offloadKeyHashHex, type OffloadKey } from "../../contracts/offload-key.js";
-import { blockFileName } from "./worker/file-names.js";
+import {
+  isOffloadKey,
+  makeOffloadKey,
+  offloadKeyGroup,
+  offloadKeyHashHex,
+  type OffloadKey,
+} from "../../contracts/offload-key.js";
+import { blockFileName, parseBlockFileName } from "./worker/file-names.js";
 
 /** The longest file name, in bytes, that all common file systems take. */
 const MAX_NAME_BYTES = 255;
@@ -8,7 +14,6 @@ const MAX_NAME_BYTES = 255;
  * there are few; and a million blocks still leave each with no more than some 4,000 files.
  */
 const FOLDER_DIGITS = 2;
-const SUB_FOLDER = /^[0-9a-f]{2}$/;
 
 /**
  * The file of the block `key`, as `<sub-folder>/<name>` below the folder of all blocks: the same in every process.
@@ -21,7 +26,8 @@ export function blockFileOf(key: OffloadKey): string | null {
   return name.length > MAX_NAME_BYTES ? null : `${hash.slice(0, FOLDER_DIGITS)}/${name}`;
 }
 
-/** Whether a folder of this name, below the folder of all blocks, is a sub-folder of blocks. */
-export function isSubFolderName(name: string): boolean {
-  return SUB_FOLDER.test(name);
+/** The key of a block's file, as {@link blockFileOf} names it. `null` for any other. */
+export function keyOfBlockFile(file: string): OffloadKey | null {
+  const parts = parseBlockFileName(file.slice(FOLDER_DIGITS + 1));
+  return parts === null ? null : makeOffloadKey(parts.hashHex, Number(parts.group));
 }

@@ -31,30 +31,16 @@ export interface HasTask {
   readonly files: readonly (string | null)[];
 }
 
-/** Removes blocks, as far as they are there. */
-export interface RemoveTask {
-  readonly op: "remove";
-  readonly files: readonly (string | null)[];
-}
-
-/** Removes what is ours from one sub-folder. */
-export interface ClearTask {
-  readonly op: "clear";
-  readonly subFolder: string;
-}
-
-export type FileTask = TransferTask | HasTask | RemoveTask | ClearTask;
+export type FileTask = TransferTask | HasTask;
 
 /**
  * What each task is answered with. An outcome is a number of bytes: of the file for `store`, 0 when it was there already, and
- * of the block for `load`; for `clear` it is one of files.
+ * of the block for `load`.
  */
 export interface FileReplies {
   readonly store: readonly IoOutcome[];
   readonly load: readonly IoOutcome[];
   readonly has: boolean[];
-  readonly remove: readonly IoOutcome[];
-  readonly clear: IoOutcome;
 }
 
 export type FileWorkers = DiskWorkers<FileTask, FileReplies>;

@@ -12,7 +12,7 @@ import { nameOf, SubFolders, subFolderOf } from "./sub-folders.js";
  * The file-system calls that a block's life needs; `node:fs` has them all.
  *
  * @typedef {import("./sub-folders.js").FolderIo & Pick<typeof import("node:fs"), "openSync" | "closeSync" | "fstatSync" |
- *   "lstatSync" | "readSync" | "readvSync" | "writeSync" | "writevSync" | "renameSync" | "unlinkSync" | "readdirSync" |
+ *   "lstatSync" | "readSync" | "readvSync" | "writeSync" | "writevSync" | "renameSync" | "unlinkSync" |
  *   "constants">} BlockIo
  */
 
@@ -117,35 +117,6 @@ export class BlockFiles {
     }
     this.#read(file, block, 0);
     return block.byteLength;
-  }
-
-  /**
-   * Removes `file`, if it is there.
-   *
-   * @param {string} file
-   * @returns {number} 0, as no bytes are moved
-   */
-  remove(file) {
-    if (this.#folders.has(subFolderOf(file))) {
-      ignoring("ENOENT", () => this.#io.unlinkSync(this.#folders.path(file)));
-    }
-    return 0;
-  }
-
-  /**
-   * Removes from a sub-folder the files whose names are ours. One that another process removed meanwhile is fine.
-   *
-   * @param {string} subFolder
-   * @param {(name: string) => boolean} isOurs
-   * @returns {number} files that were ours
-   */
-  clear(subFolder, isOurs) {
-    if (!this.#folders.has(subFolder)) return 0;
-    const names = this.#io.readdirSync(this.#folders.path(subFolder)).filter(isOurs);
-    for (const name of names) {
-      ignoring("ENOENT", () => this.#io.unlinkSync(this.#folders.path(`${subFolder}/${name}`)));
-    }
-    return names.length;
   }
 
   /** @param {string} file @param {Uint8Array} block */

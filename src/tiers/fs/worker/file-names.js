@@ -1,17 +1,34 @@
 /** `<hex of the hash>_g<group, decimal>.bin` */
-const BLOCK_NAME = /^[0-9a-f]+_g\d+\.bin$/;
+const BLOCK_NAME = /^((?:[0-9a-f]{2})+)_g(\d+)\.bin$/;
 /** `<process>-<tier>-<thread>-<count>.tmp`; all but the second are decimal numbers. */
 const TEMP_NAME = /^\d+-[0-9a-f]+-\d+-\d+\.tmp$/;
+/** Folder of one namespace's blocks: `<model>_<digest>_r<rank>`. */
+const BLOCKS_FOLDER = /_[0-9a-f]{12}_r\d+$/;
+const SUB_FOLDER = /^[0-9a-f]{2}$/;
+
+/** Every sub-folder that a folder of blocks may have. */
+export const SUB_FOLDERS = Object.freeze(Array.from({ length: 256 }, (_, i) => i.toString(16).padStart(2, "0")));
 
 /**
  * Name of a block's file. Neither part is checked here.
  *
  * @param {string} hashHex lower-case hex
- * @param {number} group
+ * @param {number | string} group
  * @returns {string}
  */
 export function blockFileName(hashHex, group) {
   return `${hashHex}_g${group}.bin`;
+}
+
+/**
+ * The parts of a block's file name; `null` when it is none.
+ *
+ * @param {string} name
+ * @returns {{ hashHex: string, group: string } | null}
+ */
+export function parseBlockFileName(name) {
+  const [, hashHex, group] = BLOCK_NAME.exec(name) ?? [];
+  return hashHex === undefined || group === undefined ? null : { hashHex, group };
 }
 
 /**
@@ -25,6 +42,11 @@ export function tempFileName(writerId, count) {
   return `${writerId}-${count}.tmp`;
 }
 
+/** Whether a writer's file of this name holds a block that is not published yet. @param {string} name */
+export function isTempFileName(name) {
+  return TEMP_NAME.test(name);
+}
+
 /**
  * Whether a file of this name, in a sub-folder of blocks, was made by this tier: a block, or what a killed writer left.
  *
@@ -33,4 +55,14 @@ export function tempFileName(writerId, count) {
  */
 export function isOurFileName(name) {
   return BLOCK_NAME.test(name) || TEMP_NAME.test(name);
+}
+
+/** Whether a folder of this name, below a root, may hold the blocks of a namespace. @param {string} name */
+export function isBlocksFolderName(name) {
+  return BLOCKS_FOLDER.test(name);
+}
+
+/** Whether a folder of this name, below a folder of blocks, is a sub-folder of them. @param {string} name */
+export function isSubFolderName(name) {
+  return SUB_FOLDER.test(name);
 }

@@ -2,7 +2,6 @@ import { threadId, workerData } from "node:worker_threads";
 import { attempt } from "../../disk/worker/attempt.js";
 import { BlockMemory } from "../../disk/worker/block-memory.js";
 import { BlockFiles } from "./block-files.js";
-import { isOurFileName } from "./file-names.js";
 
 /**
  * What a worker thread runs. Plain JavaScript, because a thread's modules are loaded by Node alone, from the sources too.
@@ -31,10 +30,6 @@ async function prepare(data) {
     switch (task.op) {
       case "has":
         return task.files.map((file) => attempt(() => Number(files.has(fileOf(file)))) === 1);
-      case "remove":
-        return task.files.map((file) => attempt(() => files.remove(fileOf(file))));
-      case "clear":
-        return attempt(() => files.clear(task.subFolder, isOurFileName));
       case "store":
       case "load":
         return transfer(task);

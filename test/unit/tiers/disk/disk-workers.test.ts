@@ -1,4 +1,3 @@
-import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import { FaultyDisk } from "../../../../src/testing/faulty-disk.js";
@@ -129,12 +128,4 @@ describe("DiskWorkers, with the tasks of the fs tier", () => {
       }),
     20_000,
   );
-
-  it("leaves files alone that are not its own when it clears", () =>
-    withWorkers(async ({ workers, folder }) => {
-      await workers.run(task("store", 0));
-      await writeFile(join(folder, "ab", "notes.txt"), "");
-      expect(await workers.run({ op: "clear", subFolder: "ab" })).toBe(1);
-      expect(await workers.run({ op: "clear", subFolder: "cd" })).toBe(0);
-    }));
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import { makeOffloadKey, type OffloadKey } from "../../../../src/contracts/offload-key.js";
-import { blockFileOf, isSubFolderName } from "../../../../src/tiers/fs/block-file.js";
-import { isOurFileName, tempFileName } from "../../../../src/tiers/fs/worker/file-names.js";
+import { blockFileOf, keyOfBlockFile } from "../../../../src/tiers/fs/block-file.js";
+import { isOurFileName, isSubFolderName, tempFileName } from "../../../../src/tiers/fs/worker/file-names.js";
 
 const hashes = fc.uint8Array({ minLength: 1, maxLength: 64 });
 const groups = fc.integer({ min: 0, max: 0xffffffff });
@@ -21,6 +21,7 @@ describe("blockFileOf", () => {
         expect(file).toMatch(/^[0-9a-f]{2}\/[0-9a-f]+_g\d+\.bin$/);
         expect(isSubFolderName(file.slice(0, 2)) && isOurFileName(file.slice(3))).toBe(true);
         expect(file === blockFileOf(b)).toBe(a === b);
+        expect(keyOfBlockFile(file)).toBe(a);
       }),
     );
   });

@@ -146,15 +146,4 @@ describe("BlockFiles", () => {
       }
       expect(new Uint8Array(readFileSync(join(folder, "outside")))).toEqual(block);
     }));
-
-  it("clears what is its own, and nothing else", () =>
-    withTempFolder(async (folder) => {
-      const files = blockFiles(folder);
-      files.store(FILE, block);
-      writeFileSync(join(folder, "ab", "1-a-1-9.tmp"), "");
-      writeFileSync(join(folder, "ab", "notes.txt"), "");
-      expect(files.clear("ab", (name) => name !== "notes.txt")).toBe(2);
-      expect(files.clear("cd", () => true)).toBe(0);
-      expect(await filesBelow(folder)).toEqual(["ab/notes.txt"]);
-    }));
 });

@@ -1,0 +1,107 @@
+import type { Clock } from "../../../contracts/clock.js";
+import type { DiskStatus, KeeperReplies, KeeperTask, KeeperThread, ScanReply } from "../keeper-tasks.js";
+
+/** Lines that are worth a task. */
+const TELL_LINES = 1024;
+/** Uses are told as long as no more lines wait: more would only mean that the thread hangs. */
+const MAX_WAITING_LINES = 16 * TELL_LINES;
+
+export interface KeeperParts {
+  readonly thread: KeeperThread;
+  readonly clock: Clock;
+  /** Every answer that says what there is; `told` = bytes of stores that it has now heard of. */
+  readonly onStatus: (status: DiskStatus, told: number) => void;
+}
+
+/** The keeper's thread as the event loop sees it, and what it is to be told next. */
+export class Keeper {
+  readonly #parts: KeeperParts;
+  #lines: string[] = [];
+  #bytes = 0;
+  #isTelling = false;
+
+  constructor(parts: KeeperParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws an `Error` with the `code` of what failed in the thread */
+  async run<T extends KeeperTask>(task: T, signal?: AbortSignal): Promise<KeeperReplies[T["op"]]> {
+    const answer = await this.#parts.thread.run(task, signal);
+    if ("value" in answer) return answer.value;
+    const { message, code } = answer.failure;
+    throw code === undefined ? new Error(message) : Object.assign(new Error(message), { code });
+  }
+
+  /** A file was written. */
+  stored(file: string, bytes: number): void {
+    this.#bytes += bytes;
+    this.#add(`+${bytes} ${file}`);
+  }
+
+  /** A file was read, or found to be there. */
+  used(file: string): void {
+    if (this.#lines.length < MAX_WAITING_LINES) this.#add(`~${file}`);
+  }
+
+  /** A block was used; whether it has a file is not known. */
+  touched(file: string): void {
+    if (this.#lines.length < MAX_WAITING_LINES) this.#add(`=${file}`);
+  }
+
+  /** A file may be gone, or another than it was. */
+  doubt(file: string): void {
+    this.#add(`?${file}`);
+  }
+
+  /** Tells what waits to be told. */
+  async tell(): Promise<void> {
+    if (this.#lines.length === 0) return;
+    const lines = this.#lines.join("\n");
+    const told = this.#bytes;
+    this.#lines = [];
+    this.#bytes = 0;
+    let status: DiskStatus = { used: 0, isCounted: false };
+    try {
+      status = await this.run({ op: "note", lines, now: this.#parts.clock.now() });
+    } finally {
+      // When it could not be told, nothing is known for sure until all is counted again.
+      this.#parts.onStatus(status, told);
+    }
+  }
+
+  /** Goes over the whole root. */
+  async scan(): Promise<ScanReply> {
+    await this.tell();
+    for (let isFirst = true; ; isFirst = false) {
+      const reply = await this.run({ op: "scan", isFirst });
+      if (!reply.isDone) continue;
+      this.#parts.onStatus(reply.status, 0);
+      return reply;
+    }
+  }
+
+  /** Writes down when files were used. */
+  async persist(): Promise<void> {
+    await this.tell();
+    while (!(await this.run({ op: "persist", now: this.#parts.clock.now() })));
+  }
+
+  /** @param op a task that changes what there is */
+  async change<T extends Extract<KeeperTask, { op: "evict" | "remove" | "clear" }>>(
+    task: T,
+  ): Promise<KeeperReplies[T["op"]]> {
+    await this.tell();
+    const reply = await this.run(task);
+    this.#parts.onStatus(reply.status, 0);
+    return reply;
+  }
+
+  #add(line: string): void {
+    this.#lines.push(line);
+    if (this.#lines.length < TELL_LINES || this.#isTelling) return;
+    this.#isTelling = true;
+    // A failure shows in the status: all is counted again.
+    const done = (): void => void (this.#isTelling = false);
+    this.tell().then(done, done);
+  }
+}
