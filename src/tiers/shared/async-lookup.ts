@@ -2,7 +2,8 @@ import { LookupResult } from "../../contracts/lookup-result.js";
 import type { OffloadKey } from "../../contracts/offload-key.js";
 import type { RequestContext } from "../../contracts/request-context.js";
 import { ExistenceProbes, type ExistenceProbeParts } from "./existence-probes.js";
-import type { LookupEntry } from "./lookup-entry.js";
+import { FewSet } from "./few-set.js";
+import type { Asker, LookupEntry } from "./lookup-entry.js";
 
 /**
  * Look-ups of a tier that has to ask somewhere. A key is probed once, however many requests ask for it; its verdict is
@@ -13,7 +14,9 @@ import type { LookupEntry } from "./lookup-entry.js";
  */
 export class AsyncLookup {
   readonly #entries = new Map<OffloadKey, LookupEntry>();
-  readonly #keysByRequest = new Map<string, Set<OffloadKey>>();
+  readonly #askers = new Map<string, Asker>();
+  /** Who asked last: a request asks for key after key. */
+  #latestAsker: Asker | undefined;
   readonly #probes: ExistenceProbes;
   #collected: { entry: LookupEntry; ctx: RequestContext }[] = [];
 
@@ -43,11 +46,12 @@ export class AsyncLookup {
   lookup(key: OffloadKey, ctx: RequestContext): LookupResult {
     let entry = this.#entries.get(key);
     if (entry === undefined) {
-      entry = { key, verdict: LookupResult.Retry, requesters: 0, isProbed: false };
+      entry = { key, verdict: LookupResult.Retry, askers: new FewSet(), isProbed: false, isDropped: false };
       this.#entries.set(key, entry);
       this.#collected.push({ entry, ctx });
     }
-    this.#addRequester(entry, ctx.reqId);
+    const asker = this.#askerOf(ctx.reqId);
+    if (entry.askers.add(asker)) asker.entries.push(entry);
     return entry.verdict;
   }
 
@@ -55,7 +59,7 @@ export class AsyncLookup {
   flush(): void {
     const byRequest = new Map<string, { ctx: RequestContext; entries: LookupEntry[] }>();
     for (const { entry, ctx } of this.#collected) {
-      if (entry.verdict !== LookupResult.Retry || entry.requesters === 0) continue;
+      if (entry.verdict !== LookupResult.Retry || entry.askers.size === 0) continue;
       const group = byRequest.get(ctx.reqId);
       if (group === undefined) byRequest.set(ctx.reqId, { ctx, entries: [entry] });
       else group.entries.push(entry);
@@ -81,21 +85,22 @@ export class AsyncLookup {
 
   /** Drops what the request holds on to. Unknown requests are fine. */
   finishRequest(reqId: string): void {
-    const keys = this.#keysByRequest.get(reqId);
-    if (keys === undefined) return;
-    this.#keysByRequest.delete(reqId);
-    for (const key of keys) {
-      const entry = this.#entries.get(key);
-      if (entry === undefined) continue;
-      entry.requesters--;
+    const asker = this.#askers.get(reqId);
+    if (asker === undefined) return;
+    this.#askers.delete(reqId);
+    this.#latestAsker = undefined;
+    for (const entry of asker.entries) {
+      entry.askers.delete(asker);
       this.#dropIfUnused(entry);
     }
   }
 
   /** Drops every verdict, and the answers that are still to come: who asks again is answered afresh. */
   forget(): void {
+    for (const entry of this.#entries.values()) entry.isDropped = true;
     this.#entries.clear();
-    this.#keysByRequest.clear();
+    this.#askers.clear();
+    this.#latestAsker = undefined;
     this.#collected = [];
   }
 
@@ -105,12 +110,15 @@ export class AsyncLookup {
     this.forget();
   }
 
-  #addRequester(entry: LookupEntry, reqId: string): void {
-    const keys = this.#keysByRequest.get(reqId);
-    if (keys === undefined) this.#keysByRequest.set(reqId, new Set([entry.key]));
-    else if (keys.has(entry.key)) return;
-    else keys.add(entry.key);
-    entry.requesters++;
+  #askerOf(reqId: string): Asker {
+    if (this.#latestAsker?.reqId === reqId) return this.#latestAsker;
+    let asker = this.#askers.get(reqId);
+    if (asker === undefined) {
+      asker = { reqId, entries: [] };
+      this.#askers.set(reqId, asker);
+    }
+    this.#latestAsker = asker;
+    return asker;
   }
 
   #answer(entry: LookupEntry, isThere: boolean): void {
@@ -123,9 +131,9 @@ export class AsyncLookup {
     this.#dropIfUnused(entry);
   }
 
-  /** By identity: after {@link forget} the key may have a new entry, which is not this one. */
   #dropIfUnused(entry: LookupEntry): void {
-    if (entry.requesters > 0 || entry.isProbed || this.#entries.get(entry.key) !== entry) return;
+    if (entry.isDropped || entry.isProbed || entry.askers.size > 0) return;
+    entry.isDropped = true;
     this.#entries.delete(entry.key);
   }
 }

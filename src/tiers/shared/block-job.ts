@@ -1,5 +1,6 @@
 import type { OffloadKey } from "../../contracts/offload-key.js";
 import type { JobResult, TransferJob } from "../../contracts/transfer-job.js";
+import type { AbortControllers } from "./abort-controllers.js";
 import type { TransferOutcome } from "./block-transfer.js";
 
 /** One block of a job, from its submission until its outcome. */
@@ -18,8 +19,10 @@ export class BlockJob {
   readonly blocks: readonly JobBlock[];
   /** Takes the job's deadline off. */
   cancelDeadline: () => void = () => {};
-  readonly #abort = new AbortController();
+  readonly #aborts: AbortControllers;
+  #abort: AbortController | null = null;
   #unsettled: number;
+  #failed = 0;
   #batchesOut = 0;
   #isReported = false;
   #bytes = 0;
@@ -29,9 +32,10 @@ export class BlockJob {
   #endedAt = 0;
   #onLastIo: () => void = () => {};
 
-  constructor(job: TransferJob, isLoad: boolean) {
+  constructor(job: TransferJob, isLoad: boolean, aborts: AbortControllers) {
     this.jobId = job.jobId;
     this.isLoad = isLoad;
+    this.#aborts = aborts;
     // A slot id that is missing becomes -1, which no pool has: that block fails, and no other.
     this.blocks = job.keys.map((key, i) => ({ owner: this, key, blockId: job.blockIds[i] ?? -1, state: "waiting" }));
     this.#unsettled = this.blocks.length;
@@ -39,6 +43,7 @@ export class BlockJob {
 
   /** Aborted when the job is given up. */
   get signal(): AbortSignal {
+    this.#abort ??= this.#aborts.take();
     return this.#abort.signal;
   }
 
@@ -65,6 +70,11 @@ export class BlockJob {
     return this.#firstError;
   }
 
+  /** How many blocks have failed. */
+  get failed(): number {
+    return this.#failed;
+  }
+
   /** Keys that failed, once the job is settled or given up. */
   get failedKeys(): OffloadKey[] {
     return this.blocks.filter((block) => block.state === "failed").map((block) => block.key);
@@ -89,6 +99,7 @@ export class BlockJob {
       if (outcome === 0) this.#alreadyStored++;
     } else {
       block.state = "failed";
+      this.#failed++;
       this.#firstError ??= outcome;
     }
   }
@@ -109,8 +120,14 @@ export class BlockJob {
     const result = this.#result(now);
     if (this.#batchesOut === 0) return result;
     const blocksReleased = new Promise<void>((resolve) => (this.#onLastIo = resolve));
-    this.#abort.abort(reason);
+    this.#abort?.abort(reason);
     return { ...result, blocksReleased };
+  }
+
+  /** None of the job's I/O is out any more. */
+  close(): void {
+    if (this.#abort !== null) this.#aborts.giveBack(this.#abort);
+    this.#abort = null;
   }
 
   #result(endedAt: number): JobResult {

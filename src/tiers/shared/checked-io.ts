@@ -8,7 +8,7 @@ import type { TransferOutcome } from "./block-transfer.js";
 export async function checkedIo(run: () => unknown, count: number): Promise<readonly TransferOutcome[]> {
   try {
     const outcomes: unknown = await run();
-    if (Array.isArray(outcomes) && outcomes.length === count) return Array.from(outcomes, soundOutcome);
+    if (Array.isArray(outcomes) && outcomes.length === count) return soundOutcomes(outcomes);
     return failures(new Error(`A batch of ${count} blocks was not answered with as many outcomes.`), count);
   } catch (reason) {
     return failures(asError(reason), count);
@@ -22,6 +22,13 @@ export function asError(reason: unknown): Error {
 
 function failures(error: Error, count: number): readonly TransferOutcome[] {
   return new Array<Error>(count).fill(error);
+}
+
+/** A new array, without holes. */
+function soundOutcomes(outcomes: readonly unknown[]): readonly TransferOutcome[] {
+  const sound: TransferOutcome[] = [];
+  for (const outcome of outcomes) sound.push(soundOutcome(outcome));
+  return sound;
 }
 
 function soundOutcome(outcome: unknown): TransferOutcome {

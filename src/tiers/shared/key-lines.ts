@@ -35,7 +35,7 @@ export class KeyLines {
   /** The key is stored: ends its line and returns those who waited in it. */
   stored(key: OffloadKey): readonly JobBlock[] {
     this.#first.delete(key);
-    const followers = this.#followers.get(key);
+    const followers = this.#following === 0 ? undefined : this.#followers.get(key);
     if (followers === undefined) return NOBODY;
     this.#followers.delete(key);
     this.#following -= followers.length;

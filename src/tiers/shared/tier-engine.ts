@@ -138,7 +138,7 @@ export class TierEngine {
       tier: this.#parts.context.tierType,
       jobId: job.jobId,
       blocks: job.blocks.length,
-      failed: job.failedKeys.length,
+      failed: job.failed,
       ...(firstError !== null && { error: reasonOf(firstError) }),
     };
     const code: unknown = firstError !== null && "code" in firstError ? firstError.code : undefined;

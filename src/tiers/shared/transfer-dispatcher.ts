@@ -1,14 +1,16 @@
 import type { Clock } from "../../contracts/clock.js";
 import type { OffloadKey } from "../../contracts/offload-key.js";
 import type { JobResult, TransferJob } from "../../contracts/transfer-job.js";
+import { AbortControllers } from "./abort-controllers.js";
 import { BlockJob, type JobBlock } from "./block-job.js";
 import { BlockQueue } from "./block-queue.js";
 import type { BlockStoreLimits } from "./block-store-limits.js";
-import type { BlockTransfer, TransferIo, TransferOutcome } from "./block-transfer.js";
+import type { TransferIo, TransferOutcome } from "./block-transfer.js";
 import { checkedIo } from "./checked-io.js";
 import type { DeadlineQueue } from "./deadline-queue.js";
 import { InFlightSlots } from "./in-flight-slots.js";
 import { KeyLines } from "./key-lines.js";
+import { SlotTransfer } from "./slot-transfer.js";
 
 /** What the dispatcher works with, and whom it tells. */
 export interface DispatcherParts {
@@ -34,6 +36,7 @@ export class TransferDispatcher {
   readonly #loads = new BlockQueue();
   readonly #stores = new BlockQueue();
   readonly #lines = new KeyLines();
+  readonly #aborts = new AbortControllers();
   /** Jobs that are not reported yet, and those given up whose I/O may still touch their slots. */
   readonly #open = new Set<BlockJob>();
   /** For each drain, the jobs it still waits for, and what ends its wait. */
@@ -66,7 +69,7 @@ export class TransferDispatcher {
 
   /** Takes a job; what can start, starts at once. */
   submit(job: TransferJob, isLoad: boolean): void {
-    const open = new BlockJob(job, isLoad);
+    const open = new BlockJob(job, isLoad, this.#aborts);
     const refusal = this.#refusalOf(open);
     if (refusal !== null) {
       this.#refuse(open, refusal);
@@ -159,7 +162,7 @@ export class TransferDispatcher {
 
   #move(job: BlockJob, batch: readonly JobBlock[]): Promise<readonly TransferOutcome[]> {
     const { io, slot } = this.#parts;
-    const transfers = batch.map(({ key, blockId }): BlockTransfer => ({ key, blockId, block: slot(blockId) }));
+    const transfers = batch.map(({ key, blockId }) => new SlotTransfer(key, blockId, slot));
     return job.isLoad ? io.read(transfers, job.signal) : io.write(transfers, job.signal);
   }
 
@@ -211,6 +214,7 @@ export class TransferDispatcher {
   }
 
   #close(job: BlockJob): void {
+    job.close();
     this.#open.delete(job);
     for (const [awaited, done] of this.#drains) if (awaited.delete(job) && awaited.size === 0) done();
   }

@@ -19,7 +19,7 @@ export class TransferFigures {
       this.#blocksDropped += job.blocks.length;
       return;
     }
-    const moved = job.blocks.length - job.failedKeys.length - job.alreadyStored;
+    const moved = job.blocks.length - job.failed - job.alreadyStored;
     if (job.isLoad) {
       this.#bytesRead += result.transferBytes ?? 0;
       this.#blocksRead += moved;
