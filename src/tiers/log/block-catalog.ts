@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { OffloadKey } from "../../contracts/offload-key.js";
+import type { BlockPlaces } from "./block-places.js";
 import { KeyWords, keyAt } from "./key-words.js";
 import type { Segment } from "./segment.js";
 import { SlotIndex } from "./slot-index.js";
@@ -7,12 +8,6 @@ import { ENTRY, ENTRY_WORDS, KEY_META, keyHash } from "./worker/segment-format.j
 
 /** Entries that are looked at before other work gets its turn: some 100 microseconds. */
 const SLICE = 512;
-
-/** Where a block is: its slot, in its segment. */
-export interface BlockPlace {
-  readonly segment: Segment;
-  readonly slot: number;
-}
 
 /** Which block is in which slot: an index over the tables of the segments. */
 export class BlockCatalog {
@@ -46,22 +41,30 @@ export class BlockCatalog {
     return slot !== -1 && this.#segmentOf(slot)?.isRetired === false;
   }
 
-  /** `null` when the block is not known, or about to be forgotten. */
-  placeOf(key: OffloadKey): BlockPlace | null {
+  /** Notes where the block is, in `places`; `false` when it is not known, or about to be forgotten. */
+  locate(key: OffloadKey, places: BlockPlaces): boolean {
     const slot = this.#find(key);
     const segment = slot === -1 ? undefined : this.#segmentOf(slot);
-    return segment === undefined || segment.isRetired ? null : { segment, slot: slot - segment.base };
+    if (segment === undefined || segment.isRetired) return false;
+    places.add(segment, slot - segment.base);
+    return true;
   }
 
-  /** Writes `key` into a slot's entry; `false` when it is no key. It is not found there before {@link add}. */
-  enter(key: OffloadKey, { segment, slot }: BlockPlace): boolean {
-    if (!this.#key.read(key)) return false;
+  /**
+   * Writes `key` into a slot's entry, unless its block is known already. It is not found there before {@link add}.
+   *
+   * @throws RangeError when it is no key.
+   */
+  enter(key: OffloadKey, segment: Segment, slot: number): boolean {
+    if (!this.#key.read(key)) throw new RangeError("The key is malformed.");
+    const known = this.#index.find(this.#key.hash, this.#isKeyAt);
+    if (known !== -1 && this.#segmentOf(known)?.isRetired === false) return false;
     this.#key.copyTo(segment.words, slot * ENTRY_WORDS);
     return true;
   }
 
   /** The block whose key is in the slot's entry is there from now on, and nowhere else. */
-  add({ segment, slot }: BlockPlace): void {
+  add(segment: Segment, slot: number): void {
     const start = slot * ENTRY_WORDS;
     const hash = keyHash(segment.words, start);
     const before = this.#index.find(hash, (other) => this.#isSameKey(segment.words, start, other));
@@ -71,7 +74,7 @@ export class BlockCatalog {
   }
 
   /** The slot's block is not to be found any more; `false` when it was not. */
-  drop({ segment, slot }: BlockPlace): boolean {
+  drop(segment: Segment, slot: number): boolean {
     const start = slot * ENTRY_WORDS;
     if (segment.words[start + ENTRY.meta] === 0) return false;
     return this.#drop(keyHash(segment.words, start), segment.base + slot);
@@ -82,7 +85,7 @@ export class BlockCatalog {
     for (let slot = 0; slot < segment.slots; slot++) {
       if (slot % SLICE === SLICE - 1) await nextTurn();
       if (segment.words[slot * ENTRY_WORDS + ENTRY.meta] === 0) continue;
-      this.add({ segment, slot });
+      this.add(segment, slot);
       segment.next = slot + 1;
     }
   }
@@ -96,7 +99,7 @@ export class BlockCatalog {
     for (let slot = 0; slot < segment.next; slot++) {
       if (slot % SLICE === SLICE - 1) await nextTurn();
       const key = onDropped === null ? null : keyAt(segment.words, slot * ENTRY_WORDS);
-      if (this.drop({ segment, slot }) && key !== null) onDropped?.(key);
+      if (this.drop(segment, slot) && key !== null) onDropped?.(key);
     }
   }
 

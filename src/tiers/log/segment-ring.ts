@@ -75,14 +75,32 @@ export class SegmentRing {
     this.#current = newest !== undefined && newest.room > 0 ? newest : null;
   }
 
-  /** Takes up to `count` slots, as many as follow each other. Waits, when the oldest segment has to be emptied first. */
-  async take(count: number, signal: AbortSignal): Promise<SlotRun> {
-    for (;;) {
-      signal.throwIfAborted();
-      const run = this.#takeNow(count, signal);
-      if (run !== null) return run;
-      await abortable(this.#prepare(), signal);
-    }
+  /** Takes up to `count` slots, as many as follow each other; `null` when there is none before {@link ready}. */
+  take(count: number, signal: AbortSignal): SlotRun | null {
+    if ((this.#current?.room ?? 0) === 0) this.#begin(this.#order.find((segment) => segment.isEmpty) ?? null);
+    const segment = this.#current;
+    if (segment === null) return null;
+    const run = {
+      segment,
+      first: segment.next,
+      count: Math.min(count, segment.room),
+      release: segment.pin(signal),
+    };
+    segment.next += run.count;
+    // Failures show when a store has to wait for it. A segment that is just full may be the last one for long.
+    if (segment.room > 0 && segment.room < segment.slots / AHEAD_SHARE) this.#prepare().catch(() => {});
+    return run;
+  }
+
+  /** Gives the last slots of a run back, from `count` on, if no others were taken since. */
+  giveBack({ segment, first, count: taken }: SlotRun, count: number): void {
+    if (segment.next === first + taken) segment.next = first + count;
+  }
+
+  /** Waits until there is a slot to take, as when the oldest segment has to be emptied first. */
+  async ready(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    await abortable(this.#prepare(), signal);
   }
 
   /** A store into `segment` failed. One that the disk has no room for is given up, or it would be tried again and again. */
@@ -111,22 +129,6 @@ export class SegmentRing {
       }
       if (failures.length > 0) throw failures[0];
     });
-  }
-
-  #takeNow(count: number, signal: AbortSignal): SlotRun | null {
-    if ((this.#current?.room ?? 0) === 0) this.#begin(this.#order.find((segment) => segment.isEmpty) ?? null);
-    const segment = this.#current;
-    if (segment === null) return null;
-    const run = {
-      segment,
-      first: segment.next,
-      count: Math.min(count, segment.room),
-      release: segment.pin(signal),
-    };
-    segment.next += run.count;
-    // Failures show when a store has to wait for it. A segment that is just full may be the last one for long.
-    if (segment.room > 0 && segment.room < segment.slots / AHEAD_SHARE) this.#prepare().catch(() => {});
-    return run;
   }
 
   #begin(segment: Segment | null): void {

@@ -3,13 +3,13 @@ import type { BlockMover } from "../disk/block-mover.js";
 import { CHECKSUM } from "../disk/worker/block-fault.js";
 import { errorCode } from "../disk/worker/error-code.js";
 import type { BlockTransfer, TransferOutcome } from "../shared/block-transfer.js";
-import type { BlockCatalog, BlockPlace } from "./block-catalog.js";
-import { MoveTasks } from "./move-tasks.js";
-import type { Segment } from "./segment.js";
+import { asError } from "../shared/checked-io.js";
+import type { BlockCatalog } from "./block-catalog.js";
+import { BlockPlaces } from "./block-places.js";
 import type { SegmentRing, SlotRun } from "./segment-ring.js";
 import type { MoveTask, SegmentWorkers } from "./segment-tasks.js";
 
-type Batch = readonly Pick<BlockTransfer, "key" | "block">[];
+type Transfer = Pick<BlockTransfer, "key" | "block">;
 
 export interface SegmentStoreParts {
   readonly ring: SegmentRing;
@@ -32,48 +32,49 @@ export class SegmentStore {
   }
 
   /** Stores what is not there yet. Outcome `i` belongs to block `i`. */
-  async store(batch: Batch, signal: AbortSignal): Promise<TransferOutcome[]> {
-    const { ring, catalog } = this.#parts;
-    const outcomes = new Array<TransferOutcome>(batch.length).fill(0);
-    const missing: number[] = [];
-    for (let i = 0; i < batch.length; i++) {
-      const transfer = batch[i];
-      if (transfer !== undefined && !catalog.has(transfer.key)) missing.push(i);
-    }
+  async store(batch: readonly Transfer[], signal: AbortSignal): Promise<TransferOutcome[]> {
+    const { ring } = this.#parts;
+    const outcomes: TransferOutcome[] = [];
     const runs: Promise<void>[] = [];
-    for (let done = 0; done < missing.length;) {
-      const run = await ring.take(missing.length - done, signal);
-      runs.push(this.#storeRun(run, batch, missing.slice(done, done + run.count), outcomes, signal));
-      done += run.count;
+    try {
+      while (outcomes.length < batch.length) {
+        const run = ring.take(batch.length - outcomes.length, signal);
+        if (run === null) await ring.ready(signal);
+        else runs.push(this.#storeRun(run, batch, outcomes, signal));
+      }
+    } finally {
+      // Also when there is no slot for the rest: until then threads touch the blocks.
+      await Promise.all(runs);
     }
-    await Promise.all(runs);
     return outcomes;
   }
 
   /** Loads what is there. Outcome `i` belongs to block `i`. */
-  async load(batch: Batch, signal: AbortSignal): Promise<TransferOutcome[]> {
+  async load(batch: readonly Transfer[], signal: AbortSignal): Promise<TransferOutcome[]> {
     const { catalog, mover } = this.#parts;
-    const outcomes = new Array<TransferOutcome>(batch.length).fill(NOT_STORED);
-    const tasks = new MoveTasks("load");
-    const found: number[] = [];
-    const blocks: Uint8Array[] = [];
-    for (let i = 0; i < batch.length; i++) {
-      const transfer = batch[i];
-      const place = transfer === undefined ? null : catalog.placeOf(transfer.key);
-      if (transfer === undefined || place === null) continue;
-      tasks.add(place);
-      found.push(i);
-      blocks.push(transfer.block);
+    const outcomes: TransferOutcome[] = [];
+    const places = new BlockPlaces();
+    const found: Transfer[] = [];
+    const indices: number[] = [];
+    for (const transfer of batch) {
+      if (catalog.locate(transfer.key, places)) {
+        indices.push(outcomes.length);
+        found.push(transfer);
+      }
+      outcomes.push(NOT_STORED);
     }
     if (found.length === 0) return outcomes;
-    const unpin = tasks.pin(signal);
+    const unpin = places.pin(signal);
     // What does not come in time is no hit for anybody who asks meanwhile.
-    const onAbort = (): void => tasks.places.forEach((place) => catalog.drop(place));
+    const onAbort = (): void => this.#drop(places);
     signal.addEventListener("abort", onAbort, { once: true });
     try {
-      const moved = await mover.move({ op: "load", blocks, taskOf: tasks.taskOf }, signal);
-      moved.forEach((outcome, i) => (outcomes[found[i] ?? -1] = outcome));
-      if (!signal.aborted) await this.#giveUp(batch, found, tasks.places, outcomes);
+      const moved = await mover.move(
+        { op: "load", blocks: found.map(({ block }) => block), taskOf: places.taskOf.bind(places, "load") },
+        signal,
+      );
+      moved.forEach((outcome, i) => (outcomes[indices[i] ?? -1] = outcome));
+      if (!signal.aborted) await this.#giveUp(found, places, moved);
     } finally {
       signal.removeEventListener("abort", onAbort);
       unpin();
@@ -83,106 +84,112 @@ export class SegmentStore {
 
   /** Forgets these blocks, on the disk too; rejects when the disk does not let them go. */
   async remove(keys: readonly OffloadKey[]): Promise<void> {
-    const places = keys.map((key) => this.#parts.catalog.placeOf(key)).filter((place) => place !== null);
-    await this.#erase(places.filter((place) => this.#parts.catalog.drop(place)));
+    const places = new BlockPlaces();
+    for (const key of new Set(keys)) this.#parts.catalog.locate(key, places);
+    this.#drop(places);
+    await this.#erase(places);
   }
 
+  /** Stores the blocks of `batch` that have no outcome yet, as far as the run has slots, and gives each its outcome. */
   async #storeRun(
     run: SlotRun,
-    batch: Batch,
-    indices: readonly number[],
+    batch: readonly Transfer[],
     outcomes: TransferOutcome[],
     signal: AbortSignal,
   ): Promise<void> {
     const { catalog, mover, ring } = this.#parts;
-    const { segment, first, release } = run;
+    const { segment, first, count, release } = run;
     const { epoch } = segment;
+    const places = new BlockPlaces();
+    const blocks: Uint8Array[] = [];
+    const indices: number[] = [];
     try {
-      const tasks = new MoveTasks("store");
-      const moving: number[] = [];
-      const blocks: Uint8Array[] = [];
-      for (const index of indices) {
-        const transfer = batch[index];
-        const place = { segment, slot: first + moving.length };
-        if (transfer === undefined || !catalog.enter(transfer.key, place)) {
-          outcomes[index] = NO_KEY;
-          continue;
+      for (let left = count; left > 0; left--) {
+        const transfer = batch[outcomes.length];
+        if (transfer === undefined) break;
+        const slot = first + blocks.length;
+        const entered = this.#enter(transfer.key, segment, slot);
+        if (entered === null) {
+          places.add(segment, slot);
+          blocks.push(transfer.block);
+          indices.push(outcomes.length);
         }
-        tasks.add(place);
-        moving.push(index);
-        blocks.push(transfer.block);
+        outcomes.push(entered ?? PENDING);
       }
+      if (blocks.length < count) ring.giveBack(run, blocks.length);
       if (blocks.length === 0) return;
-      const moved = await mover.move({ op: "store", blocks, taskOf: tasks.taskOf }, signal);
-      const failed: BlockPlace[] = [];
-      let code: unknown;
-      moved.forEach((outcome, i) => {
-        const place = tasks.places[i];
-        if (place === undefined) return;
-        outcomes[moving[i] ?? -1] = outcome;
+      const moved = await mover.move({ op: "store", blocks, taskOf: places.taskOf.bind(places, "store") }, signal);
+      const failed = new BlockPlaces();
+      let failure: unknown;
+      for (const [i, outcome] of moved.entries()) {
+        outcomes[indices[i] ?? -1] = outcome;
+        const slot = first + i;
         if (typeof outcome !== "number") {
-          failed.push(place);
-          code = errorCode(outcome);
-        } else if (!segment.isRetired && segment.epoch === epoch && !signal.aborted) catalog.add(place);
-      });
-      if (failed.length > 0 && !signal.aborted) await this.#forgetBest(failed);
+          failed.add(segment, slot);
+          failure = outcome;
+        } else if (!segment.isRetired && segment.epoch === epoch && !signal.aborted) catalog.add(segment, slot);
+      }
+      if (failed.length > 0 && !signal.aborted) await this.#erase(failed).catch(() => {});
       release();
-      if (failed.length > 0) await ring.onStoreFailed(segment, code);
+      if (failed.length > 0) await ring.onStoreFailed(segment, errorCode(failure));
     } finally {
       release();
     }
   }
 
+  /** `null` when the block is to be written to the slot, else its outcome. */
+  #enter(key: OffloadKey, segment: SlotRun["segment"], slot: number): TransferOutcome | null {
+    try {
+      return this.#parts.catalog.enter(key, segment, slot) ? null : 0;
+    } catch (error) {
+      return asError(error);
+    }
+  }
+
   /** A block that could not be loaded is forgotten, or everybody who asks for it would load it in vain. */
   async #giveUp(
-    batch: Batch,
-    found: readonly number[],
-    places: readonly BlockPlace[],
+    found: readonly Transfer[],
+    { segments, slots }: BlockPlaces,
     outcomes: readonly TransferOutcome[],
   ): Promise<void> {
-    const lost: BlockPlace[] = [];
+    const lost = new BlockPlaces();
     const keys: OffloadKey[] = [];
-    for (const [i, place] of places.entries()) {
-      const index = found[i] ?? -1;
-      const outcome = outcomes[index];
-      const key = batch[index]?.key;
-      if (!(outcome instanceof Error) || key === undefined) continue;
-      lost.push(place);
+    for (const [i, outcome] of outcomes.entries()) {
+      if (typeof outcome === "number") continue;
+      const [key, segment, slot] = [found[i]?.key, segments[i], slots[i]];
+      if (key === undefined || segment === undefined || slot === undefined) continue;
+      lost.add(segment, slot);
       keys.push(key);
       if (errorCode(outcome) === CHECKSUM) this.#parts.onChecksumFailed(outcome);
     }
-    if (lost.length === 0) return;
+    if (keys.length === 0) return;
+    this.#drop(lost);
     this.#parts.onRemoved(keys);
-    await this.#forgetBest(lost);
+    // As far as the disk lets us: what comes back after a restart fails again, or is whole.
+    await this.#erase(lost).catch(() => {});
   }
 
-  /** As far as the disk lets us: what fails has failed anyway, and its checksums are on guard. */
-  async #forgetBest(places: readonly BlockPlace[]): Promise<void> {
-    for (const place of places) this.#parts.catalog.drop(place);
-    await this.#erase(places).catch(() => {});
+  #drop({ segments, slots }: BlockPlaces): void {
+    for (const [i, segment] of segments.entries()) this.#parts.catalog.drop(segment, slots[i] ?? -1);
   }
 
-  async #erase(places: readonly BlockPlace[]): Promise<void> {
-    const bySegment = new Map<Segment, number[]>();
-    for (const { segment, slot } of places) {
-      const slots = bySegment.get(segment);
-      if (slots === undefined) bySegment.set(segment, [slot]);
-      else slots.push(slot);
+  async #erase(places: BlockPlaces): Promise<void> {
+    const unpin = places.pin();
+    try {
+      const bySegment = new Map(places.segments.map((segment) => [segment, [] as number[]]));
+      for (const [i, segment] of places.segments.entries()) bySegment.get(segment)?.push(places.slots[i] ?? -1);
+      const outcomes = await Promise.all(
+        Array.from(bySegment, ([{ fd, table }, slots]) =>
+          this.#parts.express.run({ op: "erase", fd, table, slots }).catch(asError),
+        ),
+      );
+      for (const outcome of outcomes) if (typeof outcome !== "number") throw new Error(outcome.message);
+    } finally {
+      unpin();
     }
-    const erasures = Array.from(bySegment, async ([segment, slots]) => {
-      const unpin = segment.pin();
-      try {
-        const { fd, table } = segment;
-        const outcome = await this.#parts.express.run({ op: "erase", fd, table, slots });
-        if (typeof outcome !== "number") throw new Error(outcome.message);
-      } finally {
-        unpin();
-      }
-    });
-    const failed = (await Promise.allSettled(erasures)).find((erasure) => erasure.status === "rejected");
-    if (failed !== undefined) throw failed.reason as Error;
   }
 }
 
 const NOT_STORED = new Error("The block is not stored.");
-const NO_KEY = new Error("The key is malformed.");
+/** Takes the place of an outcome that is still to come. */
+const PENDING = new Error("The block was not moved.");
