@@ -32,3 +32,13 @@ describeSecondaryTier(
   },
   runner,
 );
+
+describeSecondaryTier(
+  "fs, with a bound, over two folders",
+  (env) =>
+    makeFsTier(`${env.folder}/a,${env.folder}/b`, {
+      context: env,
+      config: { pathSharding: "by_block_hash", maxBytes: 2 ** 20, directIo: "on" },
+    }),
+  runner,
+);

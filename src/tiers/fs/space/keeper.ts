@@ -18,6 +18,8 @@ export class Keeper {
   readonly #parts: KeeperParts;
   #lines: string[] = [];
   #bytes = 0;
+  /** Ends when all that was told is heard. */
+  #telling: Promise<void> = Promise.resolve();
   #isTelling = false;
 
   constructor(parts: KeeperParts) {
@@ -25,8 +27,8 @@ export class Keeper {
   }
 
   /** @throws an `Error` with the `code` of what failed in the thread */
-  async run<T extends KeeperTask>(task: T, signal?: AbortSignal): Promise<KeeperReplies[T["op"]]> {
-    const answer = await this.#parts.thread.run(task, signal);
+  async run<T extends KeeperTask>(task: T): Promise<KeeperReplies[T["op"]]> {
+    const answer = await this.#parts.thread.run(task);
     if ("value" in answer) return answer.value;
     const { message, code } = answer.failure;
     throw code === undefined ? new Error(message) : Object.assign(new Error(message), { code });
@@ -53,20 +55,26 @@ export class Keeper {
     this.#add(`?${file}`);
   }
 
-  /** Tells what waits to be told. */
-  async tell(): Promise<void> {
-    if (this.#lines.length === 0) return;
+  /** Tells what waits to be told. Resolves when that, and what was told before, is in the books. Never rejects. */
+  tell(): Promise<void> {
+    if (this.#lines.length > 0) this.#telling = this.#send();
+    return this.#telling;
+  }
+
+  /** The thread works in order: the last answer comes last. */
+  async #send(): Promise<void> {
     const lines = this.#lines.join("\n");
     const told = this.#bytes;
     this.#lines = [];
     this.#bytes = 0;
+    // When it could not be told, nothing is known for sure until all is counted again, which then shows why.
     let status: DiskStatus = { used: 0, isCounted: false };
     try {
       status = await this.run({ op: "note", lines, now: this.#parts.clock.now() });
-    } finally {
-      // When it could not be told, nothing is known for sure until all is counted again.
-      this.#parts.onStatus(status, told);
+    } catch {
+      // As above.
     }
+    this.#parts.onStatus(status, told);
   }
 
   /** Goes over the whole root. */
@@ -100,8 +108,6 @@ export class Keeper {
     this.#lines.push(line);
     if (this.#lines.length < TELL_LINES || this.#isTelling) return;
     this.#isTelling = true;
-    // A failure shows in the status: all is counted again.
-    const done = (): void => void (this.#isTelling = false);
-    this.tell().then(done, done);
+    void this.tell().then(() => (this.#isTelling = false));
   }
 }

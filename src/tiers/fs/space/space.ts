@@ -116,7 +116,7 @@ export class Space {
       if (isRead[i] === true) keeper.used(file);
       else if (isRead[i] === false) keeper.doubt(file);
     });
-    if (isRead.includes(false)) this.#tell();
+    if (isRead.includes(false)) void keeper.tell();
     this.#busy.unpin(files);
   }
 
@@ -143,6 +143,8 @@ export class Space {
     const bytes = blocks * fileBytes;
     if (!ledger.isCounted) await unlessAborted(this.#census.takeIfDue(), signal);
     if (!ledger.isCounted) return 0;
+    // Something may have gone that the books do not show yet.
+    if (ledger.free < bytes) await unlessAborted(this.#parts.keeper.tell(), signal);
     if (ledger.free < bytes || this.#evictor.isAwaited) {
       if (await this.#evictor.reserve(bytes, signal)) return blocks;
       signal.throwIfAborted();
@@ -171,11 +173,7 @@ export class Space {
     });
     ledger.settle(count * fileBytes, stored);
     this.#busy.unpin(files);
-    if (isCut) this.#tell();
-  }
-
-  #tell(): void {
-    this.#parts.keeper.tell().catch((error: unknown) => this.#parts.onFault("The keeper could not be told", error));
+    if (isCut) void keeper.tell();
   }
 
   async #rescan(): Promise<void> {
