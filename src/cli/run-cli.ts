@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { bench, type BenchOptions } from "./bench/bench.js";
 import type { CliEnvironment } from "./cli-environment.js";
 import { doctor, type DoctorOptions } from "./doctor/doctor.js";
 import { ExitCode } from "./exit-code.js";
@@ -14,8 +15,11 @@ interface CommonOptions {
   readonly json?: boolean;
 }
 
-/** Seconds that each step of `doctor` may take: more than the deadline that built-in tiers have by default. */
-const DOCTOR_TIMEOUT_S = 60;
+/** Seconds that a step of `doctor` or `bench` may take: more than the deadline that built-in tiers have by default. */
+const STEP_TIMEOUT_S = 60;
+
+/** Seconds for which `bench` measures a tier. */
+const BENCH_S = 10;
 
 /**
  * Runs the `kvtier` command. Never throws, and never ends the process.
@@ -65,7 +69,7 @@ function createProgram(environment: CliEnvironment, execute: Execute): Command {
 
   withModuleBounds(program.command("doctor <config>"))
     .description("start every tier, write a block to it, read it back, and check every byte")
-    .option("--timeout <seconds>", "how long each step may take", readSeconds, DOCTOR_TIMEOUT_S)
+    .option("--timeout <seconds>", "how long each step may take", readSeconds, STEP_TIMEOUT_S)
     .option("--json", "print one JSON object")
     .action((config: string, options: CommonOptions & DoctorOptions) =>
       execute(options, (report) => doctor(config, options, environment, report)),
@@ -79,6 +83,15 @@ function createProgram(environment: CliEnvironment, execute: Execute): Command {
     .option("--json", "print one JSON object")
     .action((trace: string, options: CommonOptions & ReplayOptions) =>
       execute(options, (report) => replay(trace, options, environment, report)),
+    );
+
+  withModuleBounds(program.command("bench <config>"))
+    .description("measure how fast every tier stores and loads blocks, and recommend watermarks for backpressure")
+    .option("--seconds <seconds>", "how long to measure each tier", readSeconds, BENCH_S)
+    .option("--timeout <seconds>", "how long each step may take", readSeconds, STEP_TIMEOUT_S)
+    .option("--json", "print one JSON object")
+    .action((config: string, options: CommonOptions & BenchOptions) =>
+      execute(options, (report) => bench(config, options, environment, report)),
     );
   return program;
 }
