@@ -44,20 +44,19 @@ export interface ScanReply {
 }
 
 /**
- * What became of files, in order, a line each: `+<bytes> <file>` was stored, `~<file>` was read, `=<file>` was used if it
- * is there, `?<file>` may have changed.
- * One string, because cloning it for a thread is cheaper than cloning an array.
+ * What became of files, in order, a line each: `+<bytes> <file>` was stored, `~<file>` was read, `=<file>` was used if it is
+ * there, `?<file>` may have changed; `@<seconds>` is the time on the tier's clock from then on. One string, because cloning
+ * it for a thread is cheaper than cloning an array.
  */
 export interface NoteTask {
   readonly op: "note";
   readonly lines: string;
-  /** Seconds on the tier's clock. */
-  readonly now: number;
 }
 
 /** Writes down when files were used, a few milliseconds of it; answered with whether all is written. */
 export interface PersistTask {
   readonly op: "persist";
+  /** Seconds on the tier's clock. */
   readonly now: number;
 }
 

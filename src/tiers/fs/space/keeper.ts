@@ -5,6 +5,8 @@ import type { DiskStatus, KeeperReplies, KeeperTask, KeeperThread, ScanReply } f
 const TELL_LINES = 1024;
 /** Uses are told as long as no more lines wait: more would only mean that the thread hangs. */
 const MAX_WAITING_LINES = 16 * TELL_LINES;
+/** How exactly the time of a use is known. */
+const STAMP_S = 0.05;
 
 export interface KeeperParts {
   readonly thread: KeeperThread;
@@ -18,6 +20,7 @@ export class Keeper {
   readonly #parts: KeeperParts;
   #lines: string[] = [];
   #bytes = 0;
+  #stampedAt = -Infinity;
   /** Ends when all that was told is heard. */
   #telling: Promise<void> = Promise.resolve();
   #isTelling = false;
@@ -70,7 +73,7 @@ export class Keeper {
     // When it could not be told, nothing is known for sure until all is counted again, which then shows why.
     let status: DiskStatus = { used: 0, isCounted: false };
     try {
-      status = await this.run({ op: "note", lines, now: this.#parts.clock.now() });
+      status = await this.run({ op: "note", lines });
     } catch {
       // As above.
     }
@@ -105,6 +108,11 @@ export class Keeper {
   }
 
   #add(line: string): void {
+    const now = this.#parts.clock.now();
+    if (this.#lines.length === 0 || now - this.#stampedAt >= STAMP_S) {
+      this.#lines.push(`@${now}`);
+      this.#stampedAt = now;
+    }
     this.#lines.push(line);
     if (this.#lines.length < TELL_LINES || this.#isTelling) return;
     this.#isTelling = true;

@@ -122,23 +122,24 @@ export class Keeper {
   }
 
   /** @param {TaskOf<"note">} task */
-  #note({ lines, now }) {
+  #note({ lines }) {
+    let now = 0;
     for (const line of lines.split("\n")) {
-      if (line.startsWith("+")) {
-        const space = line.indexOf(" ");
-        const id = this.#ids.ownIdOf(line.slice(space + 1));
-        if (id !== null) this.#files.set(id, Number(line.slice(1, space)));
-      } else {
-        const id = this.#ids.ownIdOf(line.slice(1));
-        if (id === null) continue;
-        if (line.startsWith("?")) this.#lookAt(id);
-        else if (!this.#files.use(id, now) && line.startsWith("~")) {
-          // Another process has stored it since the last scan.
-          if (this.#lookAt(id)) this.#files.use(id, now);
-        }
-      }
+      if (line.startsWith("@")) now = Number(line.slice(1));
+      else this.#noteFile(line, now);
     }
     return this.#files.status;
+  }
+
+  /** @param {string} line @param {number} now seconds on the tier's clock */
+  #noteFile(line, now) {
+    const space = line.indexOf(" ");
+    const id = this.#ids.ownIdOf(line.slice(space === -1 ? 1 : space + 1));
+    if (id === null) return;
+    if (line.startsWith("+")) this.#files.set(id, Number(line.slice(1, space)));
+    else if (line.startsWith("?")) this.#lookAt(id);
+    // One that is not known was stored by another process since the last scan, if it was read.
+    else if (!this.#files.use(id, now) && line.startsWith("~") && this.#lookAt(id)) this.#files.use(id, now);
   }
 
   /** Puts right what is known of one file. @param {string} id @returns {boolean} whether it is there */
