@@ -8,19 +8,24 @@ import { createTestSpec } from "../../src/testing/create-test-spec.js";
 import { blockFileOf } from "../../src/tiers/fs/block-file.js";
 import { fsNamespace } from "../../src/tiers/fs/namespace.js";
 import { patternOf } from "../support/block-pattern.js";
+import { storedBytes } from "../support/fs-blocks.js";
 import { makeFsTier } from "../support/make-fs-tier.js";
 import { runFsProcess } from "../support/run-fs-process.js";
-import { withTempFolder } from "../support/temp-folder.js";
+import { filesBelow, withTempFolder } from "../support/temp-folder.js";
 
 const BLOCK_BYTES = 2 ** 20;
 const { model } = createTestSpec();
 
-/** Looks up the blocks 0 to `count - 1` in a tier of this process, loads those that are there, and checks each byte. */
-async function verified(root: string, count: number): Promise<number[]> {
+/**
+ * Looks up the blocks 0 to `count - 1` in a tier of this process, loads those that are there, and checks each byte. With
+ * `maxBytes`, what is too much is gone before.
+ */
+async function verified(root: string, count: number, maxBytes?: number): Promise<number[]> {
   const primaryKvView = PrimaryKvView.allocate(1, BLOCK_BYTES);
   const held: number[] = [];
   await TierRig.use(
-    (env) => makeFsTier(root, { context: { ...env, primaryKvView } }),
+    (env) =>
+      makeFsTier(root, { context: { ...env, primaryKvView }, ...(maxBytes !== undefined && { config: { maxBytes } }) }),
     async (rig) => {
       const verdicts = await Promise.all(Array.from({ length: count }, (_, n) => rig.verdict(n, "a")));
       for (const [n, verdict] of verdicts.entries()) {
@@ -82,5 +87,32 @@ describe("fs, shared by processes", () => {
         expect(await readdir(join(folder, "00"))).toHaveLength(20);
       }),
     60_000,
+  );
+
+  it(
+    "stays bounded with several processes at once, of which one was killed while it had the lease",
+    () =>
+      withTempFolder(async (root) => {
+        const maxBytes = 12 * (BLOCK_BYTES + 32);
+        const job = { root, blockBytes: BLOCK_BYTES, maxBytes };
+        let jobs = 0;
+        await runFsProcess({ ...job, from: 0, to: 40 }, (line, child) => {
+          if (Array.isArray(line) && ++jobs === 6) child.kill("SIGKILL");
+        });
+        expect(await filesBelow(root)).toContain("evict.lock");
+
+        const outputs = await Promise.all([40, 80].map((from) => runFsProcess({ ...job, from, to: from + 40 })));
+        // One of them evicts, and so every store of its own succeeds.
+        const ofEach = outputs.map(([, ...results]) => results.flat().every((one) => "success" in one && one.success));
+        expect(ofEach).toContain(true);
+        // Each counted its own.
+        expect(await storedBytes(root)).toBeLessThanOrEqual(2 * maxBytes);
+
+        const held = await verified(root, 120, maxBytes);
+        expect(held.length).toBeGreaterThan(0);
+        expect(await storedBytes(root)).toBeLessThanOrEqual(maxBytes);
+        expect((await filesBelow(root)).filter((file) => file.endsWith(".lock"))).toEqual([]);
+      }),
+    120_000,
   );
 });

@@ -26,7 +26,7 @@ export async function storedBlocks(root: string): Promise<number[]> {
 
 /** Bytes of all block files below `root`. */
 export async function storedBytes(root: string): Promise<number> {
-  const files = (await filesBelow(root)).filter((file) => file.endsWith(".bin") || file.endsWith("-1.tmp"));
+  const files = (await filesBelow(root)).filter((file) => file.endsWith(".bin"));
   return files.reduce((sum, file) => sum + statSync(join(root, file)).size, 0);
 }
 

@@ -7,11 +7,12 @@ import { patternOf } from "./block-pattern.js";
 import { makeFsTier } from "./make-fs-tier.js";
 
 /**
- * A second process for tests of the fs tier: `fs-process.ts <root> <blockBytes> <from> <to>` stores the blocks
- * `from` to `to - 1`, four at a time, and prints a line of JSON for each job; before that, where the first one goes.
+ * A second process for tests of the fs tier: `fs-process.ts <root> <blockBytes> <from> <to> <maxBytes>` stores
+ * the blocks `from` to `to - 1`, four at a time, and prints a line of JSON for each job; before that, where the first one
+ * goes. A `maxBytes` of 0 is none.
  */
 const [root = "", ...numbers] = process.argv.slice(2);
-const [blockBytes = 0, from = 0, to = 0] = numbers.map(Number);
+const [blockBytes = 0, from = 0, to = 0, maxBytes = 0] = numbers.map(Number);
 const IN_JOB = 4;
 
 const offloadingSpec = createTestSpec({ blockBytes, numBlocks: 8 });
@@ -20,7 +21,10 @@ const keyOf = (n: number): ReturnType<typeof makeOffloadKey> => makeOffloadKey(n
 const say = (line: unknown): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 
 let finished = (): void => {};
-const tier = makeFsTier(root, { context: { offloadingSpec, primaryKvView, notify: () => finished() } });
+const tier = makeFsTier(root, {
+  context: { offloadingSpec, primaryKvView, notify: () => finished() },
+  ...(maxBytes > 0 && { config: { maxBytes } }),
+});
 await tier.initialize();
 say({ path: `${fsNamespace(offloadingSpec.model, blockBytes).blocks}/${blockFileOf(keyOf(from))}` });
 for (let first = from; first < to; first += IN_JOB) {

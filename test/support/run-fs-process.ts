@@ -10,6 +10,8 @@ export interface FsProcessOptions {
   readonly blockBytes: number;
   readonly from: number;
   readonly to: number;
+  /** Bound of the tier; absent: none. */
+  readonly maxBytes?: number;
 }
 
 /** A line of the process: where its first block goes, or the results of a job. */
@@ -21,10 +23,10 @@ export type FsProcessLine = { readonly path: string } | readonly { readonly succ
  * @param onLine sees every line as it comes, and the process, which it may kill
  */
 export async function runFsProcess(
-  { root, blockBytes, from, to }: FsProcessOptions,
+  { root, blockBytes, from, to, maxBytes = 0 }: FsProcessOptions,
   onLine: (line: FsProcessLine, child: ChildProcess) => void = () => {},
 ): Promise<FsProcessLine[]> {
-  const args = ["--no-warnings", "--import", REGISTER, SCRIPT, root, ...[blockBytes, from, to].map(String)];
+  const args = ["--no-warnings", "--import", REGISTER, SCRIPT, root, ...[blockBytes, from, to, maxBytes].map(String)];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
   const ended = new Promise<NodeJS.Signals | number | null>((resolve, reject) => {
     child.once("error", reject);
