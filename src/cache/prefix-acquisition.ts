@@ -1,6 +1,7 @@
 import { LookupResult } from "../contracts/lookup-result.js";
 import type { OffloadKey } from "../contracts/offload-key.js";
 import type { RequestContext } from "../contracts/request-context.js";
+import { at } from "../primary/at.js";
 import type { TieringOffloadingManager } from "../orchestrator/tiering-offloading-manager.js";
 
 /**
@@ -40,12 +41,11 @@ export class PrefixAcquisition {
   /** Looks again at everything beyond the pinned prefix. `true`: nothing more is to be had. */
   advance(): boolean {
     let contiguous = true;
-    const start = this.#blockIds.length;
-    for (const [offset, key] of this.#keys.slice(start, this.#end).entries()) {
-      const found = this.#manager.lookup(key, this.#ctx);
-      if (found === LookupResult.Miss) {
-        this.#end = start + offset;
-        break;
+    for (let i = this.#blockIds.length; i < this.#end; i++) {
+      const key = this.#keys[i];
+      const found = key === undefined ? LookupResult.Miss : this.#manager.lookup(key, this.#ctx);
+      if (key === undefined || found === LookupResult.Miss) {
+        this.#end = i;
       } else if (found !== LookupResult.Hit) {
         // Keep looking: what lies further on is probed in the same step rather than one step later.
         contiguous = false;
@@ -63,7 +63,7 @@ export class PrefixAcquisition {
   }
 
   #pin(key: OffloadKey): void {
-    this.#blockIds.push(...this.#manager.prepareLoad([key], this.#ctx));
+    this.#blockIds.push(at(this.#manager.prepareLoad([key], this.#ctx), 0));
     this.#sources.push(this.#manager.sourceOf(key, this.#ctx));
   }
 }
