@@ -77,6 +77,8 @@ export interface ChooseReply {
   readonly count: number;
   /** Those of the tier's own namespace. */
   readonly files: readonly string[];
+  /** Whether it could not be removed before, and is tried again because nothing else is left. */
+  readonly isRetry: boolean;
 }
 
 /** Removes what was chosen, but for `spared`. */

@@ -127,7 +127,7 @@ export class Evictor {
     const lacking = Math.max(this.#due, ...[...this.#waiting].map(({ bytes }) => ledger.lackingFor(bytes)));
     if (lacking <= 0) return true;
     await keeper.tell();
-    const { count, files } = await keeper.run({
+    const { count, files, isRetry } = await keeper.run({
       op: "choose",
       bytes: lacking,
       busy: busy.pinned,
@@ -141,10 +141,10 @@ export class Evictor {
       this.#evictions += reply.evictions;
       this.#parts.onGone(reply.files);
       if (reply.fault !== null) this.#parts.onFault(reply.fault);
+      return !isRetry || reply.fault === null;
     } finally {
       busy.doom([]);
     }
-    return true;
   }
 
   /** Lets those go on, in the order they came, for whom there is room. */

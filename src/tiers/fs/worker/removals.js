@@ -23,7 +23,11 @@ export class Removals {
   #folders = [];
   /** @type {string[]} */
   #chosen = [];
-  /** Files that would not be removed; tried again after the next scan. @type {Set<string>} */
+  /**
+   * Files that would not be removed. When there is nothing else left, one of them is tried again; after the next scan all are.
+   *
+   * @type {Set<string>}
+   */
   #stuck = new Set();
 
   /** @param {RemovalParts} parts */
@@ -45,7 +49,9 @@ export class Removals {
       this.#chosen.push(id);
       left -= size;
     }
-    return { count: this.#chosen.length, files: this.#ownFiles(this.#chosen) };
+    const isRetry = this.#chosen.length === 0 && bytes > 0;
+    if (isRetry) this.#chosen = [...this.#stuck].filter((id) => !excluded.has(id)).slice(0, 1);
+    return { count: this.#chosen.length, files: this.#ownFiles(this.#chosen), isRetry };
   }
 
   /** Removes what was chosen. @param {readonly string[]} spared @returns {import("../keeper-tasks.js").EvictReply} */
@@ -63,6 +69,8 @@ export class Removals {
         if (outcome === "failed") this.#stuck.add(id);
         else gone.push(id);
       }
+      // What kept one from being removed is over, so it may be over for all.
+      if (gone.some((id) => this.#stuck.has(id))) this.#stuck.clear();
     });
     this.#chosen = [];
     return { ...reply, files: this.#ownFiles(gone), evictions, bytes: before - reply.status.used };
