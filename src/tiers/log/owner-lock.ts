@@ -37,8 +37,9 @@ export class OwnerLock {
 
   /** Whether the folder is this process's, now. */
   async confirm(): Promise<boolean> {
-    this.#beat ??= this.#showLife();
-    await this.#beat;
+    await this.#joinBeat();
+    // The one that was under way may have begun before whatever came in between.
+    if (!this.isSure && !this.#isLost) await this.#joinBeat();
     return this.isSure;
   }
 
@@ -55,6 +56,11 @@ export class OwnerLock {
     this.#cancelTimer();
     await this.#beat;
     await this.#files.remove();
+  }
+
+  async #joinBeat(): Promise<void> {
+    this.#beat ??= this.#showLife();
+    await this.#beat;
   }
 
   #wait(): void {

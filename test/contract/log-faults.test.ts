@@ -1,0 +1,168 @@
+import { open, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "@jest/globals";
+import { LookupResult } from "../../src/contracts/lookup-result.js";
+import { keyOf, type TierRig } from "../../src/testing/conformance/tier-rig.js";
+import { FaultyDisk } from "../../src/testing/faulty-disk.js";
+import { ManualClock } from "../../src/testing/manual-clock.js";
+import { dataOffset } from "../../src/tiers/log/worker/segment-format.js";
+import { BLOCK_BYTES, heldIn, segmentFolder, segmentNames, segmentsOf, withLog } from "../support/log-rig.js";
+import { makeLogTier, type LogTierOptions } from "../support/make-log-tier.js";
+import { recordingLogger } from "../support/recording-logger.js";
+import { withTempFolder } from "../support/temp-folder.js";
+
+const SLOTS = 4;
+const config = segmentsOf(SLOTS, 3);
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
+
+/** Flips one bit of the block in `slot` of the oldest segment. */
+async function flip(root: string, slot: number): Promise<void> {
+  const [name = ""] = await segmentNames(root);
+  const file = await open(join(segmentFolder(root), name), "r+");
+  const position = dataOffset(SLOTS) + slot * BLOCK_BYTES + 77;
+  const byte = Buffer.alloc(1);
+  await file.read(byte, 0, 1, position);
+  await file.write(Buffer.of((byte[0] ?? 0) ^ 4), 0, 1, position);
+  await file.close();
+}
+
+/** Runs `body` with a log on a disk that nobody hangs on afterwards: a tier waits for its threads when it is shut down. */
+async function withDisk(
+  options: LogTierOptions,
+  body: (parts: { root: string; disk: FaultyDisk; rig: TierRig }) => Promise<void>,
+): Promise<void> {
+  await withTempFolder(async (root) => {
+    const disk = new FaultyDisk();
+    await withLog(root, { ...options, disk }, async (rig) => {
+      try {
+        await body({ root, disk, rig });
+      } finally {
+        disk.close();
+      }
+    });
+  });
+}
+
+describe("log, on a disk that fails", () => {
+  it("finds bit rot, forgets the block for good, and says so once", () =>
+    withTempFolder(async (root) => {
+      const { logger, lines } = recordingLogger();
+      await withLog(root, { config, context: { logger } }, async (rig) => {
+        await rig.store([0, 1, 2]);
+        await flip(root, 1);
+        const { success, successfulKeys } = await rig.load([0, 1, 2], [9, 10, 11]);
+        expect([success, successfulKeys]).toEqual([false, [keyOf(0), keyOf(2)]]);
+        expect(await rig.verdict(1, "a")).toBe(LookupResult.Miss);
+        expect(rig.tier.getStats()).toMatchObject({ checksumFailures: 1, blocksHeld: 2 });
+        expect(lines.filter(({ message }) => message === "A stored block was damaged")).toHaveLength(1);
+      });
+      await withLog(root, { config }, async (rig) => expect(await heldIn(rig, 3)).toEqual([0, 2]));
+    }));
+
+  it("does not look for bit rot when checksums are off, nor in blocks that have none", () =>
+    withTempFolder(async (root) => {
+      const unchecked = { config: { ...config, checksum: false } };
+      await withLog(root, { config }, async (rig) => void (await rig.store([0, 1])));
+      await flip(root, 0);
+      await withLog(root, unchecked, async (rig) => {
+        expect((await rig.load([0, 1], [9, 10])).success).toBe(true);
+        await rig.store([2, 3]);
+      });
+      await flip(root, 3);
+      await withLog(root, { config }, async (rig) => {
+        expect((await rig.load([3], [9])).success).toBe(true);
+        expect((await rig.load([0], [9])).success).toBe(false);
+      });
+    }));
+
+  it("does not find a block whose store failed, then or later", () =>
+    withDisk({ config }, async ({ root, disk, rig }) => {
+      disk.set("write", { error: "EIO", afterHalf: true });
+      expect((await rig.store([0, 1, 2])).success).toBe(false);
+      expect(await heldIn(rig, 3)).toEqual([]);
+      disk.clear();
+      expect((await rig.store([2, 3])).success).toBe(true);
+      expect(await heldIn(rig, 5)).toEqual([2, 3]);
+      await rig.tier.shutdown();
+      await withLog(root, { config }, async (next) => expect(await heldIn(next, 5)).toEqual([2, 3]));
+    }));
+
+  it("uses the segments that it has again when there is no room for another", () =>
+    // No bound of its own: the disk is what bounds it.
+    withDisk({ config: { segmentBytes: config.segmentBytes } }, async ({ root, disk, rig }) => {
+      await rig.store(upTo(8));
+      disk.set("write", { error: "ENOSPC", every: 2 });
+      for (let n = 8; n < 40; n++) await rig.store([n]);
+      expect((await segmentNames(root)).length).toBeLessThan(8);
+      disk.clear();
+      for (const n of [40, 41, 42, 43]) expect((await rig.store([n])).success).toBe(true);
+      expect(await heldIn(rig, 44)).toEqual(expect.arrayContaining([40, 41, 42, 43]));
+    }));
+
+  it("keeps the oldest segment as it is while a read of it hangs, and recycles the next one", async () => {
+    const clock = new ManualClock();
+    await withDisk({ config: { ...config, deadlineS: 30 }, context: { clock } }, async ({ disk, rig }) => {
+      await rig.store(upTo(12));
+      disk.set("read", { hang: true });
+      const load = rig.submitLoad([0], [20]);
+      await disk.untilHung(1);
+      clock.advance(31);
+      const [result] = rig.tier.getFinishedJobs();
+      expect(result).toMatchObject({ jobId: load.jobId, success: false });
+      // Who asks meanwhile is not sent after it.
+      expect(rig.tier.lookup(keyOf(0), { reqId: "b" })).toBe(LookupResult.Miss);
+      for (const n of [12, 13, 14, 15]) expect((await rig.store([n])).success).toBe(true);
+      expect(rig.tier.lookup(keyOf(4), { reqId: "b" })).toBe(LookupResult.Miss);
+      expect(rig.tier.lookup(keyOf(8), { reqId: "b" })).toBe(LookupResult.Hit);
+      expect(await Promise.race([result?.blocksReleased, "pinned"])).toBe("pinned");
+      disk.release();
+      await result?.blocksReleased;
+      expect(await heldIn(rig, 16)).toEqual(expect.arrayContaining([8, 9, 10, 11, 12, 13, 14, 15]));
+    });
+  });
+
+  it("gives up to start on a mount that hangs, at its deadline", () =>
+    withTempFolder(async (root) => {
+      const clock = new ManualClock();
+      const disk = new FaultyDisk();
+      disk.set("stat", { hang: true });
+      const tier = makeLogTier(root, { config: { ...config, deadlineS: 30 }, context: { clock }, disk });
+      try {
+        const started = expect(tier.initialize()).rejects.toMatchObject({
+          code: "TIER_INIT_FAILED",
+          message: expect.stringContaining("30 s"),
+        });
+        await disk.untilHung(1);
+        clock.advance(31);
+        await started;
+      } finally {
+        disk.close();
+        await tier.shutdown();
+      }
+    }));
+
+  it("takes no more room than it may, with everything that is in its folder", () =>
+    withTempFolder(async (root) => {
+      await withLog(root, { config }, async (rig) => {
+        for (let n = 0; n < 60; n++) {
+          await rig.store([n]);
+          const sizes = await Promise.all(
+            (await segmentNames(root)).map(async (name) => (await stat(join(segmentFolder(root), name))).size),
+          );
+          expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(config.maxBytes);
+        }
+        expect(await heldIn(rig, 60)).toEqual(upTo(60).slice(48));
+      });
+    }));
+
+  it("tells of blocks that made room, by event", () =>
+    withTempFolder(async (root) => {
+      await withLog(root, { config, context: { enableKvEvents: true } }, async (rig) => {
+        await rig.store(upTo(12));
+        rig.tier.takeEvents();
+        await rig.store([12]);
+        const removed = rig.tier.takeEvents().filter((event) => event.removed);
+        expect(removed).toEqual([expect.objectContaining({ keys: [0, 1, 2, 3].map(keyOf), medium: "STORAGE" })]);
+      });
+    }));
+});
