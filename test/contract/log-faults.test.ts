@@ -114,7 +114,7 @@ describe("log, on a disk that fails", () => {
       for (const n of [12, 13, 14, 15]) expect((await rig.store([n])).success).toBe(true);
       expect(rig.tier.lookup(keyOf(4), { reqId: "b" })).toBe(LookupResult.Miss);
       expect(rig.tier.lookup(keyOf(8), { reqId: "b" })).toBe(LookupResult.Hit);
-      expect(await Promise.race([result?.blocksReleased, "pinned"])).toBe("pinned");
+      expect(await Promise.race([result?.blocksReleased, Promise.resolve("pinned")])).toBe("pinned");
       disk.release();
       await result?.blocksReleased;
       expect(await heldIn(rig, 16)).toEqual(expect.arrayContaining([8, 9, 10, 11, 12, 13, 14, 15]));

@@ -8,6 +8,7 @@ import {
   Detector,
   hashBlocks,
   KvTierError,
+  LogTier,
   makeOffloadKey,
   offloadKeyHash,
   parseTieringConfig,
@@ -64,6 +65,13 @@ class ShelfTier extends BlockStoreTier<ShelfConfig> {
   }
   protected async write(_key: OffloadKey, _block: Uint8Array, _signal: AbortSignal): Promise<void> {}
   protected async read(_key: OffloadKey, _into: Uint8Array, _signal: AbortSignal): Promise<void> {}
+}
+// Built-in tiers are classes to extend, each with the config of its own.
+class AuditedLog extends LogTier {
+  protected override async exists(keys: readonly OffloadKey[]): Promise<boolean[]> {
+    same<typeof this.context.config.segmentBytes, number | undefined>(true);
+    return super.exists(keys);
+  }
 }
 const asManager: SecondaryTierManager = new ShelfTier({} as TierContext<ShelfConfig>);
 // @ts-expect-error -- the config is not optional
@@ -146,12 +154,26 @@ new TierFilter([{ medium: "CPU", locality: "REMOTE" }]).allows({ medium: null })
 // @ts-expect-error -- a locality is one of two
 new TierFilter([{ locality: "NEAR" }]);
 
-export const seen = [text, forged, asManager, Lazy, readJob, event, useTiering, importer, clock, halfClock, read];
+export const seen = [
+  AuditedLog,
+  text,
+  forged,
+  asManager,
+  Lazy,
+  readJob,
+  event,
+  useTiering,
+  importer,
+  clock,
+  halfClock,
+  read,
+];
 
 // A config is checked by its type when it has one: keys in either spelling, and options of tiers as they are.
 const model = { name: "m", dtype: "float16", tokens_per_block: 16 };
 const sizes = { cpu_bytes_to_use: "1GiB", block_bytes: 4096 };
 parseTieringConfig({ ...sizes, model, secondary_tiers: [{ type: "fs", root_dir: "/kv", locality: "REMOTE" }] });
+parseTieringConfig({ ...sizes, model, secondary_tiers: [{ type: "log", root_dir: "/kv", max_bytes: "4GiB" }] });
 parseTieringConfig({
   cpuBytesToUse: 1,
   blockBytes: 1,
