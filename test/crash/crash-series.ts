@@ -9,8 +9,6 @@ export interface SeriesOptions {
   readonly plan: Omit<LoadPlan, "root" | "seed">;
   readonly maxBytes: number;
   readonly rounds: number;
-  /** Whether another process stores and loads in the same folder all the time, and is not killed. */
-  readonly hasNeighbour: boolean;
   readonly seed: number;
 }
 
@@ -38,6 +36,8 @@ export class CrashSeries {
   readonly #options: SeriesOptions;
   readonly #plan: LoadPlan;
   readonly #random: () => number;
+  /** The other process in the folder, which loads and stores all the time. */
+  #neighbour: CrashProcess | null = null;
   readonly #faults: string[] = [];
   #foreign = 0;
   /** Blocks that the last process had stored when it was killed, and that nothing has pushed out since. */
@@ -53,16 +53,13 @@ export class CrashSeries {
   }
 
   async run(): Promise<SeriesResult> {
-    const { rounds, hasNeighbour } = this.#options;
-    const neighbour = hasNeighbour ? await this.#startNeighbour() : null;
+    const { rounds } = this.#options;
+    if (this.#plan.isShared) this.#neighbour = await this.#startNeighbour();
     for (let round = 0; round < rounds; round++) {
       await this.#round(round).catch((error: unknown) => this.#note(round, String(error)));
       if (round === 0) this.#foreign = await plantForeignFiles(this.#plan.root);
     }
-    if (neighbour !== null) {
-      this.#faults.push(...neighbour.faults.map((fault) => `the other process: ${fault}`));
-      await neighbour.kill();
-    }
+    await this.#endNeighbour();
     await this.#end().catch((error: unknown) => this.#note(rounds, String(error)));
     return { faults: this.#faults, killed: this.#killed, verified: this.#verified, full: this.#full };
   }
@@ -72,6 +69,14 @@ export class CrashSeries {
     await neighbour.next("verified");
     neighbour.send("load");
     return neighbour;
+  }
+
+  async #endNeighbour(): Promise<void> {
+    const neighbour = this.#neighbour;
+    this.#neighbour = null;
+    if (neighbour === null) return;
+    this.#faults.push(...neighbour.faults.map((fault) => `the other process: ${fault}`));
+    await neighbour.kill();
   }
 
   async #round(round: number): Promise<void> {
@@ -117,7 +122,7 @@ export class CrashSeries {
   async #judge(child: CrashProcess, round: number): Promise<void> {
     const { held } = await child.next("verified");
     this.#verified += held.length;
-    const lost = this.#options.hasNeighbour ? [] : this.#kept.filter((n) => !held.includes(n));
+    const lost = this.#plan.isShared ? [] : this.#kept.filter((n) => !held.includes(n));
     if (lost.length > 0) this.#note(round, `blocks ${lost.join()} had been stored, and are not there`);
     this.#kept = [];
     const faults = await this.#settled(child);
@@ -142,12 +147,12 @@ export class CrashSeries {
   }
 
   #faultsOf({ bytes, unfinishedSince, dataFiles }: DiskContents, figures: Figures, startedAt: number): string[] {
-    const { maxBytes, hasNeighbour } = this.#options;
+    const { maxBytes } = this.#options;
     const faults: string[] = [];
     const stale = unfinishedSince.filter((time) => time < startedAt - this.#tempMaxAgeMs).length;
     if (stale > 0) faults.push(`${stale} temporary files are older than allowed`);
     // Beside another writer both change all the time; what it comes to is looked at when that has ended.
-    if (hasNeighbour && this.#killed < this.#options.rounds) return faults;
+    if (this.#neighbour !== null) return faults;
     if (bytes > maxBytes) faults.push(`${bytes} bytes are stored, of ${maxBytes} at most`);
     const { used = bytes, segments = dataFiles } = figures;
     if (used !== bytes) faults.push(`${used} bytes are reported, and there are ${bytes}`);

@@ -5,6 +5,8 @@ export interface LoadPlan {
   readonly blockBytes: number;
   /** Options of the tier besides `type` and `root_dir`. */
   readonly options: Readonly<Record<string, unknown>>;
+  /** Whether another process is at work in the same folder: what that one evicts cannot be foreseen. */
+  readonly isShared: boolean;
   /** Blocks that there are, by number from 0: several times as many as the tier has room for. */
   readonly blocks: number;
   readonly seed: number;

@@ -38,15 +38,14 @@ function optionsOf(type: string, maxBytes: number): Record<string, unknown> {
 
 function seriesOf(type: string): SeriesOptions[] {
   const alone = Object.entries(SIZES).map(([name, blockBytes]) => ({ name: `${type}, ${name}`, blockBytes }));
-  const series = alone.map((one) => ({ ...one, hasNeighbour: false }));
-  if (type === "fs") series.push({ name: "fs, 64 KiB, with a neighbour", blockBytes: 2 ** 16, hasNeighbour: true });
-  return series.map(({ name, blockBytes, hasNeighbour }, i) => {
+  const series = alone.map((one) => ({ ...one, isShared: false }));
+  if (type === "fs") series.push({ name: "fs, 64 KiB, with a neighbour", blockBytes: 2 ** 16, isShared: true });
+  return series.map(({ name, blockBytes, isShared }, i) => {
     const maxBytes = ROOM * (blockBytes + (OVERHEAD_BYTES[type] ?? 0));
     return {
       name,
-      plan: { type, blockBytes, blocks: BLOCKS, options: optionsOf(type, maxBytes) },
+      plan: { type, blockBytes, isShared, blocks: BLOCKS, options: optionsOf(type, maxBytes) },
       maxBytes,
-      hasNeighbour,
       rounds: Math.ceil((rounds * (i + 1)) / series.length) - Math.ceil((rounds * i) / series.length),
       seed: seed + i,
     };

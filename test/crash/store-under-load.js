@@ -67,7 +67,8 @@ async function verifyAll() {
     await manager.resetCache();
   }
   const { loadFailures = 0, evictions = 0 } = figures();
-  if (loadFailures > 0 && evictions === 0) sayFault(`${loadFailures} blocks were reported and not to be had`);
+  if (!plan.isShared && loadFailures > 0 && evictions === 0)
+    sayFault(`${loadFailures} blocks were reported and not to be had`);
   return held;
 }
 
@@ -85,7 +86,7 @@ async function expectToStore(held) {
   await cache.flush();
   await manager.resetCache();
   const hits = await load(ns);
-  if (hits < ns.length) sayFault(`of ${ns.length} blocks that were stored, ${hits} are there`);
+  if (!plan.isShared && hits < ns.length) sayFault(`of ${ns.length} blocks that were stored, ${hits} are there`);
   return ns.slice(0, hits);
 }
 

@@ -21,13 +21,14 @@ async function expectOnSmallFs(
 
 describe.each(DISK_TIER_TYPES)("%s on a file system of 64 MiB", (type) => {
   it("fails stores when it is full, serves what it has, and stores again when there is room", () =>
-    expectOnSmallFs("fill up", type, ({ held, freeBytes, unfinished, isAllStillHeld, said }) => {
+    expectOnSmallFs("fill up", type, ({ held, stillHeld, freeBytes, unfinished, said }) => {
       // Full to what the tier itself needs besides blocks, or holds back.
       expect(held).toBeGreaterThan(40);
       expect(held).toBeLessThan(64);
       expect(freeBytes).toBeLessThan(16 * 2 ** 20);
       expect(unfinished).toEqual([]);
-      expect(isAllStillHeld).toBe(true);
+      // A tier may use room again that it has, and let the oldest blocks go for it.
+      expect(stillHeld).toBeGreaterThan(40);
       expect(said).toContainEqual(expect.stringContaining("ENOSPC"));
     }));
 

@@ -15,6 +15,8 @@ const POOL_BLOCKS = 8;
 const MAX_TURNS = 1_000_000;
 /** Threads keep real time, so a clock that runs faster finds more of them late. */
 const SECONDS_PER_TURN = 0.01;
+/** A tier that shares its disk with others looks at it once in so many seconds, and a little later sees the result. */
+const RECOVERY_S = 65;
 
 export interface DiskRigOptions {
   readonly type: DiskTierType;
@@ -102,6 +104,19 @@ export class DiskRig {
   async expectStores(ns: readonly number[]): Promise<void> {
     await this.store(ns);
     assert.deepEqual(await this.held(ns), ns);
+  }
+
+  /**
+   * Expects the tier to store these blocks, now that its disk is well: at once, or when it has looked at the disk again, as
+   * it does from time to time.
+   */
+  async expectRecovery(ns: readonly number[]): Promise<void> {
+    for (let s = 0; s < RECOVERY_S; s++) {
+      await this.store(ns);
+      if ((await this.held(ns)).length === ns.length) return;
+      this.tiering.clock.advance(1);
+    }
+    await this.expectStores(ns);
   }
 
   /**
