@@ -61,7 +61,6 @@ describe.each(DISK_TIER_TYPES)("%s on a disk that fails", (type) => {
   it.each(CALLS)("misses and goes on, whatever error a %s has, and works when it has none", (call) =>
     onFaultyDisk({ type }, async ({ rig, disk }) => {
       const take = fresh();
-      const before = await rig.openFiles();
       const faults: DiskFault[] = ERRORS.map((error) => ({ error }));
       if (call === "read" || call === "write") faults.push(...TRANSFER_FAULTS);
       for (const fault of faults) {
@@ -70,15 +69,12 @@ describe.each(DISK_TIER_TYPES)("%s on a disk that fails", (type) => {
         disk.set(call, fault);
         await use(rig, stored, unstored);
         disk.clear();
-        await rig.store([...later, ...unstored]);
-        expect({ fault, held: await rig.held([...later, ...unstored]) }).toEqual({
-          fault,
-          held: [...later, ...unstored],
-        });
+        await rig.expectRecovery([...later, ...unstored]);
         await rig.expectQuiet();
       }
       if (call === "read" || call === "write") expect(disk.injected).toBeGreaterThanOrEqual(faults.length);
-      expect((await rig.openFiles()).length).toBeLessThanOrEqual(Math.max(before.length, 1));
+      // One for each segment, where a tier has them; calls that leave theirs behind make it dozens.
+      expect((await rig.openFiles()).length).toBeLessThan(10);
     }),
   );
 
@@ -91,7 +87,7 @@ describe.each(DISK_TIER_TYPES)("%s on a disk that fails", (type) => {
       if (call === "read" || call === "write") expect(disk.hung).toBeGreaterThan(0);
       disk.release();
       await rig.expectQuiet();
-      await rig.expectStores([...later, ...unstored]);
+      await rig.expectRecovery([...later, ...unstored]);
     }),
   );
 
@@ -122,7 +118,7 @@ describe.each(DISK_TIER_TYPES)("%s on a disk that fails", (type) => {
             await started.close();
           } else expect(KvTierError.is(started, "TIER_INIT_FAILED")).toBe(true);
           const rig = await start();
-          await rig.expectStores(range(4 * i, 4));
+          await rig.expectRecovery(range(4 * i, 4));
           await rig.close();
         }
       }),
