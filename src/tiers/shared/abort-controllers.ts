@@ -1,4 +1,4 @@
-import { getEventListeners } from "node:events";
+import { getEventListeners, setMaxListeners } from "node:events";
 
 /** Controllers that are kept for later jobs, at most: more than a tier has jobs at once are never needed. */
 const MAX_KEPT = 64;
@@ -11,7 +11,12 @@ export class AbortControllers {
   readonly #kept: AbortController[] = [];
 
   take(): AbortController {
-    return this.#kept.pop() ?? new AbortController();
+    const kept = this.#kept.pop();
+    if (kept !== undefined) return kept;
+    const controller = new AbortController();
+    // Every batch of a job listens, in more places than one: many listeners are no leak, and no reason for a warning.
+    setMaxListeners(0, controller.signal);
+    return controller;
   }
 
   /** The I/O it was for has ended. One that somebody still listens to is not used again: he means the old job. */

@@ -1,3 +1,4 @@
+import { getMaxListeners } from "node:events";
 import { describe, expect, it } from "@jest/globals";
 import { AbortControllers } from "../../../../src/tiers/shared/abort-controllers.js";
 
@@ -23,5 +24,9 @@ describe("AbortControllers", () => {
     use(first);
     aborts.giveBack(first);
     expect(aborts.take()).not.toBe(first);
+  });
+
+  it("may have any number of listeners, without a warning", () => {
+    expect(getMaxListeners(new AbortControllers().take().signal)).toBe(0);
   });
 });
