@@ -1,8 +1,12 @@
 import { describe, expect, it } from "@jest/globals";
 import { LookupResult } from "../../src/contracts/lookup-result.js";
+import type { FsTierConfig } from "../../src/tiers/fs/fs-tier-config.js";
 import { DEADLINE_S, withHangs } from "../support/with-hangs.js";
 
-describe("S13: a hung call costs its job, and not the tier", () => {
+describe.each<[string, Partial<FsTierConfig>]>([
+  ["without a bound", {}],
+  ["with a bound", { maxBytes: 2 ** 22 }],
+])("S13: a hung call costs its job, and not the tier, %s", (_, config) => {
   it(
     "fails the load at its deadline, and gives the slot back only when its thread can no longer write to it",
     () =>
@@ -32,7 +36,7 @@ describe("S13: a hung call costs its job, and not the tier", () => {
         rig.fill(9, 8);
         await rig.load([2], [10]);
         expect(rig.slot(9)).toEqual(new Uint8Array(1000).fill(8));
-      }),
+      }, config),
     20_000,
   );
 
@@ -53,7 +57,7 @@ describe("S13: a hung call costs its job, and not the tier", () => {
         for (const { blocksReleased } of results) await blocksReleased;
         expect((await rig.load([3], [40])).success).toBe(true);
         expect(rig.slot(40)).toEqual(rig.bytesOf(3));
-      }),
+      }, config),
     20_000,
   );
 
@@ -72,7 +76,7 @@ describe("S13: a hung call costs its job, and not the tier", () => {
 
         disk.release();
         for (const store of stores) expect((await rig.resultOf(store)).success).toBe(true);
-      }),
+      }, config),
     30_000,
   );
 });

@@ -6,24 +6,28 @@ import { keyOf, TierRig } from "../../src/testing/conformance/tier-rig.js";
 import type { DiskCall, DiskFault } from "../../src/testing/disk-fault.js";
 import { FaultyDisk } from "../../src/testing/faulty-disk.js";
 import { blockFileOf } from "../../src/tiers/fs/block-file.js";
+import type { FsTierConfig } from "../../src/tiers/fs/fs-tier-config.js";
 import { fsNamespace } from "../../src/tiers/fs/namespace.js";
 import { makeFsTier } from "../support/make-fs-tier.js";
 import { filesBelow } from "../support/temp-folder.js";
 
-/** Files of the tier's folder but for the description of the namespace. */
+/** Files of the tier's folder but for the description of the namespace, and the lease. */
 const blockFilesOf = async (rig: TierRig): Promise<string[]> =>
-  (await filesBelow(rig.env.folder)).filter((file) => !file.endsWith("config.json"));
+  (await filesBelow(rig.env.folder)).filter((file) => !/config\.json$|^evict\.lock$/.test(file));
 
-function withFaults(body: (rig: TierRig, disk: FaultyDisk) => Promise<void>): () => Promise<void> {
-  const disk = new FaultyDisk();
-  return () =>
-    TierRig.use(
-      (env) => makeFsTier(env.folder, { context: env, disk }),
-      (rig) => body(rig, disk),
-    );
-}
+describe.each<[string, Partial<FsTierConfig>]>([
+  ["without a bound", {}],
+  ["with a bound", { maxBytes: 2 ** 20 }],
+])("S2: a store that failed is never visible, %s", (_, config) => {
+  function withFaults(body: (rig: TierRig, disk: FaultyDisk) => Promise<void>): () => Promise<void> {
+    const disk = new FaultyDisk();
+    return () =>
+      TierRig.use(
+        (env) => makeFsTier(env.folder, { context: env, config, disk }),
+        (rig) => body(rig, disk),
+      );
+  }
 
-describe("S2: a store that failed is never visible", () => {
   it.each<[DiskCall, DiskFault]>([
     ["write", { error: "ENOSPC", afterHalf: true }],
     ["close", { error: "EIO" }],
@@ -37,6 +41,7 @@ describe("S2: a store that failed is never visible", () => {
         expect(result).toMatchObject({ success: false, transferBytes: 0 });
         expect(await rig.verdict(1, "a")).toBe(LookupResult.Miss);
         expect(await blockFilesOf(rig)).toEqual([]);
+        expect(rig.tier.getStats().used ?? 0).toBe(0);
         expect((await rig.load([1], [9])).success).toBe(false);
 
         disk.clear();
@@ -67,7 +72,7 @@ describe("S2: a store that failed is never visible", () => {
       await truncate(join(rig.env.folder, fileOf(1)), 999);
       await rig.tier.shutdown();
 
-      const again = makeFsTier(rig.env.folder, { context: rig.env });
+      const again = makeFsTier(rig.env.folder, { context: rig.env, config });
       await TierRig.use(
         () => again,
         async (reader) => {
