@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "@jest/globals";
 import { AbortControllers } from "../../../../src/tiers/shared/abort-controllers.js";
 
@@ -26,14 +25,12 @@ describe("AbortControllers", () => {
     expect(aborts.take()).not.toBe(first);
   });
 
-  it("may have any number of listeners, without a warning", async () => {
-    const warnings: Error[] = [];
-    const onWarning = (warning: Error): void => void warnings.push(warning);
-    process.on("warning", onWarning);
+  it("may have any number of listeners, without a warning", () => {
     const { signal } = new AbortControllers().take();
-    for (let i = 0; i < 20; i++) signal.addEventListener("abort", () => {});
-    await nextTurn();
-    process.off("warning", onWarning);
-    expect(warnings).toEqual([]);
+    // Jest keeps the warnings of the process to itself, and `getMaxListeners` takes no signal of another realm.
+    const limit = Object.getOwnPropertySymbols(signal).find(
+      ({ description }) => description === "events.maxEventTargetListeners",
+    );
+    expect(Reflect.get(signal, limit ?? "")).toBe(0);
   });
 });
