@@ -1,4 +1,4 @@
-import { open, readFile, truncate } from "node:fs/promises";
+import { cp, open, readFile, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import { LookupResult } from "../../src/contracts/lookup-result.js";
@@ -68,6 +68,28 @@ describe("S11: bit rot of the same length is never loaded", () => {
       await file.close();
       expect((await rig.load([1], [10])).success).toBe(false);
       expect(rig.tier.getStats()).toMatchObject({ checksumFailures: 1 });
+    }));
+
+  it("finds a block that was copied from the folder of another model, under its own name", () =>
+    withTier({}, async (rig) => {
+      await rig.store([1]);
+      await TierRig.use(
+        (env) => {
+          const { offloadingSpec } = env;
+          const model = { ...offloadingSpec.model, dtype: "fp8" };
+          return makeFsTier(rig.env.folder, { context: { ...env, offloadingSpec: { ...offloadingSpec, model } } });
+        },
+        async (other) => {
+          const { model } = rig.env.offloadingSpec;
+          const to = fsNamespace({ ...model, dtype: "fp8" }, 1000).blocks;
+          await cp(join(rig.env.folder, fsNamespace(model, 1000).blocks), join(rig.env.folder, to), {
+            recursive: true,
+          });
+          expect(await other.verdict(1, "a")).toBe(LookupResult.Hit);
+          expect((await other.load([1], [10])).success).toBe(false);
+          expect(other.tier.getStats()).toMatchObject({ checksumFailures: 1 });
+        },
+      );
     }));
 
   it("loads what is there when checksums are off", () =>

@@ -40,8 +40,8 @@ export class FsTierConfig {
   readonly deadlineS: number = 30;
 
   /**
-   * Whether blocks are stored with a checksum of name, size and bytes, and loads verify it: one that does not match is a
-   * failed load, and its file is removed. Blocks that were stored without one load all the same.
+   * Whether blocks are stored with a checksum of namespace, name, size and bytes, and loads verify it: one that does not
+   * match is a failed load, and its file is removed. Blocks that were stored without one load all the same.
    */
   @Flag()
   readonly checksum: boolean = true;

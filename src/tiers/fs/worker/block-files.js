@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { basename } from "node:path";
 import { alignedBuffer } from "../../disk/worker/aligned-buffer.js";
 import { errorCode } from "../../disk/worker/error-code.js";
 import { blockFault, CHECKSUM, TORN } from "../../disk/worker/block-fault.js";
@@ -19,7 +20,7 @@ import { nameOf, SubFolders, subFolderOf } from "./sub-folders.js";
 /**
  * @typedef {object} BlockFilesOptions
  * @property {BlockIo} io
- * @property {string} folder absolute path of the folder of all blocks
+ * @property {string} folder absolute path of the folder of all blocks; its name is that of their namespace
  * @property {number} blockBytes
  * @property {string} writerId unlike that of any other writer on this folder, on this machine and on others
  * @property {boolean | undefined} [checksum] whether blocks are stored with a checksum, and verified by it
@@ -38,6 +39,7 @@ export class BlockFiles {
   #folders;
   #layout;
   #direct;
+  #namespace;
   #blockBytes;
   #writerId;
   #readFlags;
@@ -54,6 +56,7 @@ export class BlockFiles {
     this.#folders = new SubFolders(io, folder);
     this.#layout = new BlockLayout(blockBytes, checksum);
     this.#direct = new DirectIo(io.constants, direct);
+    this.#namespace = basename(folder);
     this.#blockBytes = blockBytes;
     this.#writerId = writerId;
     // A symbolic link in a block's place is not followed, and a pipe there does not block. Windows has neither flag.
@@ -136,7 +139,7 @@ export class BlockFiles {
   /** @param {string} file @param {Uint8Array} block @param {number} direct @returns {number} bytes of the file */
   #write(file, block, direct) {
     const temp = this.#folders.path(`${subFolderOf(file)}/${tempFileName(this.#writerId, ++this.#temps)}`);
-    const trailer = this.#layout.trailerOf(nameOf(file), block, direct !== 0);
+    const trailer = this.#layout.trailerOf(this.#fullNameOf(file), block, direct !== 0);
     const fd = this.#io.openSync(temp, this.#writeFlags | direct, MODE);
     try {
       this.#writeAndClose(fd, trailer === null ? [block] : [block, trailer]);
@@ -182,7 +185,7 @@ export class BlockFiles {
       const size = this.#fill(fd, block, tail, direct !== 0);
       const isWhole = this.#layout.isWhole(size);
       if (!isWhole && direct !== 0) return false;
-      if (isWhole && this.#layout.isIntact(nameOf(file), block, tail, size)) return true;
+      if (isWhole && this.#layout.isIntact(this.#fullNameOf(file), block, tail, size)) return true;
       fault = isWhole
         ? blockFault(CHECKSUM, `${file} does not match its checksum; it was removed.`)
         : blockFault(TORN, `${file} does not hold ${this.#blockBytes} bytes; it was removed.`);
@@ -223,6 +226,11 @@ export class BlockFiles {
       const now = this.#io.lstatSync(path);
       if (now.ino === faulty.ino && now.dev === faulty.dev && now.size === faulty.size) this.#io.unlinkSync(path);
     });
+  }
+
+  /** What a checksum vouches for: a file from the folder of another model or rank is not this block. @param {string} file */
+  #fullNameOf(file) {
+    return `${this.#namespace}/${nameOf(file)}`;
   }
 
   /** @param {string} file in a sub-folder that was verified @returns {boolean} */
