@@ -8,6 +8,7 @@ import { FileIds } from "./file-ids.js";
 import { tempFileName } from "./file-names.js";
 import { Lease } from "./lease.js";
 import { Removals } from "./removals.js";
+import { RootPlace } from "./root-place.js";
 import { Scan } from "./scan.js";
 import { ServerClock } from "./server-clock.js";
 
@@ -31,6 +32,7 @@ export class Keeper {
   #ids;
   #files = new CountedFiles();
   #clock;
+  #place;
   #removals;
   /** @type {string | null} */
   #root = null;
@@ -47,7 +49,14 @@ export class Keeper {
     this.#data = data;
     this.#ids = new FileIds(data.namespace.blocks);
     const { blocks } = data.namespace;
-    this.#removals = new Removals({ io, ids: this.#ids, files: this.#files, root: () => this.#rootPath });
+    this.#place = new RootPlace(io, () => this.#rootPath, blocks);
+    this.#removals = new Removals({
+      io,
+      ids: this.#ids,
+      files: this.#files,
+      root: () => this.#rootPath,
+      assertThere: () => this.#place.assertThere(),
+    });
     this.#clock = new ServerClock(io, () => {
       return `${this.#rootPath}/${blocks}/${tempFileName(`${data.writerId}-0`, ++this.#probes)}`;
     });
@@ -83,6 +92,7 @@ export class Keeper {
   #open() {
     const path = openFolders(this.#io, this.#data.rootDir, this.#data.namespace);
     this.#root = dirname(path);
+    this.#place.assertThere();
     return path;
   }
 
@@ -102,6 +112,7 @@ export class Keeper {
 
   #beginScan() {
     const { isCounting, writerId, tempMaxAgeS } = this.#data;
+    this.#place.assertThere();
     this.#scan = new Scan({
       io: this.#io,
       root: this.#rootPath,

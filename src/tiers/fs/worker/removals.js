@@ -9,6 +9,7 @@ import { SubFolders, subFolderOf } from "./sub-folders.js";
  * @property {import("./file-ids.js").FileIds} ids
  * @property {import("./counted-files.js").CountedFiles} files
  * @property {() => string} root real path of it
+ * @property {() => void} assertThere throws when the root is gone, and everything in it for the time being
  */
 
 /** @typedef {(error: unknown) => void} Fail */
@@ -19,6 +20,7 @@ export class Removals {
   #ids;
   #files;
   #root;
+  #assertThere;
   /** Of the folder with each number. @type {SubFolders[]} */
   #folders = [];
   /** @type {string[]} */
@@ -31,11 +33,12 @@ export class Removals {
   #stuck = new Set();
 
   /** @param {RemovalParts} parts */
-  constructor({ io, ids, files, root }) {
+  constructor({ io, ids, files, root, assertThere }) {
     this.#io = io;
     this.#ids = ids;
     this.#files = files;
     this.#root = root;
+    this.#assertThere = assertThere;
   }
 
   /** @param {import("../keeper-tasks.js").ChooseTask} task @returns {import("../keeper-tasks.js").ChooseReply} */
@@ -130,9 +133,11 @@ export class Removals {
     let outcome = "failed";
     try {
       outcome = folder.has(subFolderOf(file)) ? this.#unlink(folder.path(file), fail) : "gone";
+      // A disk that is not mounted has nothing on it, and all of it again when it is.
+      if (outcome === "gone") this.#assertThere();
     } catch (error) {
-      if (errorCode(error) === "ENOENT") outcome = "gone";
-      else fail(error);
+      outcome = "failed";
+      fail(error);
     }
     if (outcome !== "failed") this.#files.delete(id);
     return outcome;
