@@ -19,8 +19,8 @@ const IO_MODULE = new URL("./worker/faulty-fs.js", import.meta.url).href;
 
 /**
  * A disk that fails on request, under the worker threads of a real `fs` tier or any other that is built on them. Faults
- * begin and end while the tier runs; what no fault is set for goes to the real file system. Calls of the main thread,
- * such as those that open the folder when a tier is initialized, do not go wrong.
+ * begin and end while the tier runs; what no fault is set for goes to the real file system. Of the `fs` tier all
+ * calls can go wrong, those too that open its folder; calls that a tier makes in the main thread do not.
  */
 export class FaultyDisk {
   readonly #control = new FaultControl();
