@@ -26,6 +26,8 @@ export class DiskWorkers<TTask extends DiskTask, TReplies extends Record<TTask["
   readonly #pool: Piscina;
   /** Threads that were told to end and have not: a call that hangs cannot be interrupted. */
   readonly #leaving = new Set<Promise<void>>();
+  /** Settles when no thread of the pool is left; `null` until the pool is closed. */
+  #closing: Promise<void> | null = null;
 
   private constructor(pool: Piscina) {
     this.#pool = pool;
@@ -83,15 +85,17 @@ export class DiskWorkers<TTask extends DiskTask, TReplies extends Record<TTask["
       return (await this.#pool.run(task, { signal: abort.signal })) as TReplies[T["op"]];
     } catch (error) {
       await ended;
+      await this.#closing;
       throw abort.signal.aborted ? abort.signal.reason : error;
     } finally {
       signal?.removeEventListener("abort", onAbort);
     }
   }
 
-  /** Ends all threads; tasks that run or wait are rejected. Resolves when no thread is left, hanging ones included. */
+  /** Ends all threads; tasks that run or wait are rejected then. Resolves when no thread is left, hanging ones included. */
   async close(): Promise<void> {
-    await Promise.all([this.#pool.destroy(), ...this.#leaving]);
+    this.#closing ??= this.#pool.destroy();
+    await Promise.all([this.#closing, ...this.#leaving]);
   }
 
   async #end(thread: Worker): Promise<void> {

@@ -5,7 +5,7 @@ import { BlockCatalog } from "./block-catalog.js";
 import { readLogState, writeLogState, type LogState } from "./log-state.js";
 import { openSegments } from "./open-segments.js";
 import { OwnerLock } from "./owner-lock.js";
-import type { SegmentFile } from "./segment.js";
+import type { Segment, SegmentFile } from "./segment.js";
 import { SegmentFolder } from "./segment-folder.js";
 import { SegmentRing } from "./segment-ring.js";
 import { SegmentStore } from "./segment-store.js";
@@ -80,31 +80,45 @@ export class OpenLog {
     const { folder, geometry, clock, onLost } = options;
     const ownership = await takeOwnership(folder);
     const lock = new OwnerLock(ownership.files, clock, onLost);
+    const segments = new SegmentFolder(folder, segmentBytesOf(geometry));
+    const log = new OpenLog(options, segments, lock, ownership.identity.boot);
     try {
-      const segments = new SegmentFolder(folder, segmentBytesOf(geometry));
-      const log = new OpenLog(options, segments, lock, ownership.identity.boot);
       await log.#recover(ownership);
       return log;
     } catch (error) {
-      await lock.release();
+      await log.abandon();
       throw error;
     }
   }
 
-  /** Gives the folder to whoever comes next. Nothing more may be asked of this log. */
+  /**
+   * Gives the folder to whoever comes next, once nobody is at work in it any more. Nothing more may be asked of this log.
+   * Rejects when not all of it could be put in order, after the folder was given up.
+   */
   async close(): Promise<void> {
-    await Promise.all(this.ring.segments.map((segment) => segment.idle()));
-    const isSynced = await this.#sync();
-    const suspects = this.ring.segments.filter(({ file }) => file.isSuspect).map(({ file }) => file.name);
-    await this.#closeFiles();
-    await writeLogState(this.#options.folder, { isClosed: isSynced, boot: this.#boot, suspects });
-    await this.lock.release();
+    let isSynced = true;
+    try {
+      await this.ring.close(async (segment) => {
+        try {
+          if (!(await this.#sync(segment))) isSynced = false;
+        } finally {
+          await this.#segments.close(segment.file);
+        }
+      });
+      const suspects = this.ring.segments.filter(({ file }) => file.isSuspect).map(({ file }) => file.name);
+      await writeLogState(this.#options.folder, { isClosed: isSynced, boot: this.#boot, suspects });
+    } finally {
+      await this.lock.release();
+    }
   }
 
-  /** Lets go of a folder that is another's by now. */
+  /** Lets go of a folder that is another's by now, or cannot be used. */
   async abandon(): Promise<void> {
-    await this.#closeFiles();
-    await this.lock.release();
+    try {
+      await this.ring.close(({ file }) => this.#segments.close(file));
+    } finally {
+      await this.lock.release();
+    }
   }
 
   async #recover({ predecessor, identity }: Ownership): Promise<void> {
@@ -126,9 +140,10 @@ export class OpenLog {
     this.catalog.reserve(Math.min(MAX_RESERVED, geometry.slots * Math.min(maxSegments, found.length + 1)));
     for (const { file, epoch, table, hasUnchecked } of found) {
       this.#hasUnchecked ||= hasUnchecked;
-      // Oldest first, so that the newest of a key's blocks is the one that counts.
-      await this.catalog.addAll(this.ring.add(file, epoch, table));
+      this.ring.add(file, epoch, table);
     }
+    // Oldest first, so that the newest of a key's blocks is the one that counts.
+    for (const segment of this.ring.segments) await this.catalog.addAll(segment);
     this.ring.resume();
     await writeLogState(folder, { isClosed: false, boot: identity.boot, suspects });
   }
@@ -143,21 +158,9 @@ export class OpenLog {
   }
 
   /** Only blocks without a checksum need it: of the others, those that a crash of the machine takes are found out. */
-  async #sync(): Promise<boolean> {
+  async #sync({ fd }: Segment): Promise<boolean> {
     if (!this.#hasUnchecked) return true;
-    const outcomes = await Promise.all(
-      this.ring.segments.map(({ fd }) => this.#options.express.run({ op: "sync", fd })),
-    );
-    return outcomes.every((outcome) => typeof outcome === "number");
-  }
-
-  async #closeFiles(): Promise<void> {
-    for (const segment of this.ring.segments) {
-      segment.isRetired = true;
-      // A descriptor's number is given to the next file that is opened: nobody may be at work with it any more.
-      await segment.idle();
-      await this.#segments.close(segment.file);
-    }
+    return typeof (await this.#options.express.run({ op: "sync", fd })) === "number";
   }
 }
 

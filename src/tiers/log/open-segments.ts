@@ -55,7 +55,12 @@ async function openSegment(name: string, options: OpenSegmentsOptions): Promise<
     return null;
   }
   const table = tableOf(slots);
-  const scanned = await express.run({ op: "scan", fd: file.fd, table, trustUnchecked });
+  const scanned = await express
+    .run({ op: "scan", fd: file.fd, table, trustUnchecked })
+    .catch(async (error: unknown) => {
+      await folder.close(file);
+      throw error;
+    });
   if ("epoch" in scanned && scanned.epoch !== null) return { ...scanned, epoch: scanned.epoch, file, table };
   // Its header is damaged, or it cannot be read: nobody can tell what is in it.
   await folder.discard(file);

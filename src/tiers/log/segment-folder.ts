@@ -20,6 +20,7 @@ const NAME = /^[0-9a-f]{8}-[0-9a-f]{8}\.seg$/;
 export class SegmentFolder {
   readonly #folder: string;
   readonly #segmentBytes: number;
+  readonly #open = new Set<SegmentFile>();
 
   constructor(folder: string, segmentBytes: number) {
     this.#folder = folder;
@@ -46,7 +47,7 @@ export class SegmentFolder {
     }
     try {
       const found = await statFd(fd);
-      if (found.isFile() && found.size === this.#segmentBytes) return { name, fd, isSuspect };
+      if (found.isFile() && found.size === this.#segmentBytes) return this.#opened({ name, fd, isSuspect });
     } catch (error) {
       await closeFd(fd);
       throw error;
@@ -59,7 +60,7 @@ export class SegmentFolder {
   async create(epoch: number): Promise<SegmentFile> {
     const name = `${epoch.toString(16).padStart(8, "0")}-${randomBytes(4).toString("hex")}.seg`;
     const fd = await openFd(join(this.#folder, name), "wx+", MODE);
-    const file = { name, fd, isSuspect: false };
+    const file = this.#opened({ name, fd, isSuspect: false });
     try {
       await truncateFd(fd, this.#segmentBytes);
     } catch (error) {
@@ -69,9 +70,9 @@ export class SegmentFolder {
     return file;
   }
 
-  /** Nobody may be at work on the file. */
-  async close({ fd }: SegmentFile): Promise<void> {
-    await closeFd(fd);
+  /** Nobody may be at work on the file. One that is closed already is fine: its number may be another file's by now. */
+  async close(file: SegmentFile): Promise<void> {
+    if (this.#open.delete(file)) await closeFd(file.fd);
   }
 
   /** Closes the file, and removes it. */
@@ -87,5 +88,10 @@ export class SegmentFolder {
     } catch (error) {
       if (!["ENOENT", "EISDIR", "EPERM"].includes(String(errorCode(error)))) throw error;
     }
+  }
+
+  #opened(file: SegmentFile): SegmentFile {
+    this.#open.add(file);
+    return file;
   }
 }

@@ -42,6 +42,7 @@ export class SegmentRing {
   #preparing: Promise<void> | null = null;
   /** What must not run at the same time runs one after the other. */
   #lastTurn: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
 
   constructor(parts: SegmentRingParts) {
     this.#parts = parts;
@@ -77,6 +78,7 @@ export class SegmentRing {
 
   /** Takes up to `count` slots, as many as follow each other; `null` when there is none before {@link ready}. */
   take(count: number, signal: AbortSignal): SlotRun | null {
+    if (this.#isClosed) return null;
     if ((this.#current?.room ?? 0) === 0) this.#begin(this.#order.find((segment) => segment.isEmpty) ?? null);
     const segment = this.#current;
     if (segment === null) return null;
@@ -131,6 +133,27 @@ export class SegmentRing {
     });
   }
 
+  /**
+   * Begins nothing more and lets nothing be found, from now on. Each segment is handed to `end` as soon as nobody is at
+   * work on it: one that hangs keeps the others from nothing, and its file stays open, as a descriptor's number is given
+   * to the next file that is opened.
+   *
+   * Resolves when all is ended; rejects when an `end` did.
+   */
+  async close(end: (segment: Segment) => Promise<void>): Promise<void> {
+    this.#isClosed = true;
+    const segments = [...this.#order];
+    for (const segment of segments) segment.isRetired = true;
+    const ended = await Promise.allSettled([
+      ...segments.map(async (segment) => {
+        await segment.idle();
+        await end(segment);
+      }),
+      this.#lastTurn,
+    ]);
+    for (const outcome of ended) if (outcome.status === "rejected") throw outcome.reason;
+  }
+
   #begin(segment: Segment | null): void {
     this.#current = segment;
     if (segment !== null) this.#order = [...this.#order.filter((other) => other !== segment), segment];
@@ -170,6 +193,7 @@ export class SegmentRing {
     const file = await folder.create(epoch);
     try {
       await format(file, epoch);
+      this.#throwIfClosed();
       return [file, epoch];
     } catch (error) {
       await folder.discard(file);
@@ -188,14 +212,20 @@ export class SegmentRing {
   async #renew(segment: Segment): Promise<void> {
     const { folder, format } = this.#parts;
     const { file } = segment;
-    if (file.isSuspect) {
-      // Whoever has the old file open may still write to it, so it is left alone.
-      segment.reset(...(await this.#create()));
-      await folder.discard(file);
-    } else {
-      const epoch = ++this.#lastEpoch;
-      await format(file, epoch);
-      segment.reset(file, epoch);
+    this.#throwIfClosed();
+    const unpin = segment.pin();
+    try {
+      if (file.isSuspect) {
+        // Whoever has the old file open may still write to it, so it is left alone.
+        segment.reset(...(await this.#create()));
+        await folder.discard(file);
+      } else {
+        const epoch = ++this.#lastEpoch;
+        await format(file, epoch);
+        segment.reset(file, epoch);
+      }
+    } finally {
+      unpin();
     }
   }
 
@@ -207,9 +237,16 @@ export class SegmentRing {
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#lastTurn.then(work);
+    const turn = this.#lastTurn.then(() => {
+      this.#throwIfClosed();
+      return work();
+    });
     this.#lastTurn = turn.catch(() => {});
     return turn;
+  }
+
+  #throwIfClosed(): void {
+    if (this.#isClosed) throw new Error("The log is closed.");
   }
 }
 

@@ -110,6 +110,20 @@ describe("DiskWorkers, with the tasks of the fs tier", () => {
     20_000,
   );
 
+  it("rejects what runs when it is closed only when the threads are gone", () =>
+    withWorkers(async ({ workers, disk }) => {
+      disk.set("write", { hang: true });
+      const events: string[] = [];
+      const running = workers.run(task("store", 0)).catch(() => events.push("rejected"));
+      await disk.untilHung(1);
+      const closed = workers.close().then(() => events.push("closed"));
+      for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+      expect(events).toEqual([]);
+      disk.release();
+      await Promise.all([closed, running]);
+      expect(events.sort()).toEqual(["closed", "rejected"]);
+    }));
+
   it(
     "takes an aborted task that waits out of the queue at once",
     () =>
