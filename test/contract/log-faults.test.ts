@@ -3,9 +3,11 @@ import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import { LookupResult } from "../../src/contracts/lookup-result.js";
 import { keyOf, type TierRig } from "../../src/testing/conformance/tier-rig.js";
+import { PrimaryKvView } from "../../src/primary/primary-kv-view.js";
 import { FaultyDisk } from "../../src/testing/faulty-disk.js";
 import { ManualClock } from "../../src/testing/manual-clock.js";
 import { dataOffset } from "../../src/tiers/log/worker/segment-format.js";
+import { withoutStrayRejections } from "../support/disk-rig.js";
 import { BLOCK_BYTES, heldIn, segmentFolder, segmentNames, segmentsOf, withLog } from "../support/log-rig.js";
 import { makeLogTier, type LogTierOptions } from "../support/make-log-tier.js";
 import { recordingLogger } from "../support/recording-logger.js";
@@ -152,6 +154,40 @@ describe("log, on a disk that fails", () => {
           expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(config.maxBytes);
         }
         expect(await heldIn(rig, 60)).toEqual(upTo(60).slice(48));
+      });
+    }));
+
+  it("stores a batch that spans segments from a pool in plain memory, also when it fails half-way", () =>
+    withTempFolder(async (root) => {
+      const disk = new FaultyDisk();
+      const plain = PrimaryKvView.wrap(new Uint8Array(64 * BLOCK_BYTES), BLOCK_BYTES);
+      await withoutStrayRejections(() =>
+        withLog(root, { config: segmentsOf(1, 8), context: { primaryKvView: plain }, disk }, async (rig) => {
+          for (const n of upTo(24)) plain.block(n).set(rig.bytesOf(n));
+          // Segments that are ready: the batch goes from one to the next without a pause.
+          await rig.store(upTo(8), upTo(8));
+          await rig.tier.clear?.();
+          expect((await rig.store([16, 17, 18, 19, 20, 21], [16, 17, 18, 19, 20, 21])).success).toBe(true);
+          expect((await rig.load([16, 21], [40, 41])).success).toBe(true);
+          expect([plain.block(40), plain.block(41)]).toEqual([rig.bytesOf(16), rig.bytesOf(21)]);
+          disk.set("stat", { error: "EIO" });
+          expect((await rig.store([0, 1, 2, 3], [0, 1, 2, 3])).success).toBe(false);
+          disk.clear();
+          expect((await rig.store([4], [4])).success).toBe(true);
+          disk.close();
+        }),
+      );
+    }));
+
+  it("tells of no block that had to make room for its own batch", () =>
+    withTempFolder(async (root) => {
+      await withLog(root, { config: segmentsOf(1, 3), context: { enableKvEvents: true } }, async (rig) => {
+        expect((await rig.store(upTo(6))).success).toBe(false);
+        expect(rig.tier.takeEvents().filter(({ removed }) => !removed)).toEqual([]);
+        expect((await rig.store([6])).success).toBe(true);
+        const held = await heldIn(rig, 7);
+        expect(held).toHaveLength(3);
+        expect(held).toContain(6);
       });
     }));
 

@@ -1,5 +1,5 @@
 import type { OffloadKey } from "../../contracts/offload-key.js";
-import type { BlockMover } from "../disk/block-mover.js";
+import type { BlockMover, MoveOp } from "../disk/block-mover.js";
 import { CHECKSUM } from "../disk/worker/block-fault.js";
 import { errorCode } from "../disk/worker/error-code.js";
 import type { BlockTransfer, TransferOutcome } from "../shared/block-transfer.js";
@@ -33,25 +33,30 @@ export class SegmentStore {
 
   /** Stores what is not there yet. Outcome `i` belongs to block `i`. */
   async store(batch: readonly Transfer[], signal: AbortSignal): Promise<TransferOutcome[]> {
-    const { ring } = this.#parts;
+    const { catalog, ring } = this.#parts;
     const outcomes: TransferOutcome[] = [];
-    const runs: Promise<void>[] = [];
     try {
+      // One run at a time: the memory that threads reach has one place for each block of a batch, and each batch one.
       while (outcomes.length < batch.length) {
+        signal.throwIfAborted();
         const run = ring.take(batch.length - outcomes.length, signal);
         if (run === null) await ring.ready(signal);
-        else runs.push(this.#storeRun(run, batch, outcomes, signal));
+        else await this.#storeRun(run, batch, outcomes, signal);
       }
-    } finally {
-      // Also when there is no slot for the rest: until then threads touch the blocks.
-      await Promise.all(runs);
+    } catch (error) {
+      // What is stored already, stays so.
+      while (outcomes.length < batch.length) outcomes.push(asError(error));
     }
-    return outcomes;
+    // What had to make room meanwhile, as in a small ring for the rest of its own batch, is not stored.
+    return outcomes.map((outcome, i) => {
+      const key = batch[i]?.key;
+      return typeof outcome === "number" && key !== undefined && !catalog.has(key) ? RECYCLED : outcome;
+    });
   }
 
   /** Loads what is there. Outcome `i` belongs to block `i`. */
   async load(batch: readonly Transfer[], signal: AbortSignal): Promise<TransferOutcome[]> {
-    const { catalog, mover } = this.#parts;
+    const { catalog } = this.#parts;
     const outcomes: TransferOutcome[] = [];
     const places = new BlockPlaces();
     const found: Transfer[] = [];
@@ -69,10 +74,8 @@ export class SegmentStore {
     const onAbort = (): void => this.#drop(places);
     signal.addEventListener("abort", onAbort, { once: true });
     try {
-      const moved = await mover.move(
-        { op: "load", blocks: found.map(({ block }) => block), taskOf: places.taskOf.bind(places, "load") },
-        signal,
-      );
+      const blocks = found.map(({ block }) => block);
+      const moved = await this.#move("load", blocks, places, signal);
       moved.forEach((outcome, i) => (outcomes[indices[i] ?? -1] = outcome));
       if (!signal.aborted) await this.#giveUp(found, places, moved);
     } finally {
@@ -97,7 +100,7 @@ export class SegmentStore {
     outcomes: TransferOutcome[],
     signal: AbortSignal,
   ): Promise<void> {
-    const { catalog, mover, ring } = this.#parts;
+    const { catalog, ring } = this.#parts;
     const { segment, first, count, release } = run;
     const { epoch } = segment;
     const places = new BlockPlaces();
@@ -118,7 +121,7 @@ export class SegmentStore {
       }
       if (blocks.length < count) ring.giveBack(run, blocks.length);
       if (blocks.length === 0) return;
-      const moved = await mover.move({ op: "store", blocks, taskOf: places.taskOf.bind(places, "store") }, signal);
+      const moved = await this.#move("store", blocks, places, signal);
       const failed = new BlockPlaces();
       let failure: unknown;
       for (const [i, outcome] of moved.entries()) {
@@ -135,6 +138,15 @@ export class SegmentStore {
     } finally {
       release();
     }
+  }
+
+  #move(
+    op: MoveOp,
+    blocks: readonly Uint8Array[],
+    places: BlockPlaces,
+    signal: AbortSignal,
+  ): Promise<readonly TransferOutcome[]> {
+    return this.#parts.mover.move({ op, blocks, taskOf: places.taskOf.bind(places, op) }, signal);
   }
 
   /** `null` when the block is to be written to the slot, else its outcome. */
@@ -191,5 +203,6 @@ export class SegmentStore {
 }
 
 const NOT_STORED = new Error("The block is not stored.");
+const RECYCLED = new Error("The block had to make room for others at once.");
 /** Takes the place of an outcome that is still to come. */
 const PENDING = new Error("The block was not moved.");

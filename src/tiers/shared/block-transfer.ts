@@ -4,10 +4,7 @@ import type { OffloadKey } from "../../contracts/offload-key.js";
 export interface BlockTransfer {
   readonly key: OffloadKey;
   readonly blockId: number;
-  /**
-   * The bytes of the slot, a view: read it for a store, fill it whole for a load, and leave it alone afterwards. It is made
-   * when it is first asked for, so that a tier whose threads reach the slot by `blockId` does not pay for it.
-   */
+  /** The bytes of the slot, a view: read it for a store, fill it whole for a load, and leave it alone afterwards. */
   readonly block: Uint8Array;
 }
 

@@ -5,12 +5,11 @@ import { AbortControllers } from "./abort-controllers.js";
 import { BlockJob, type JobBlock } from "./block-job.js";
 import { BlockQueue } from "./block-queue.js";
 import type { BlockStoreLimits } from "./block-store-limits.js";
-import type { TransferIo, TransferOutcome } from "./block-transfer.js";
-import { checkedIo } from "./checked-io.js";
+import type { BlockTransfer, TransferIo, TransferOutcome } from "./block-transfer.js";
+import { asError, checkedIo } from "./checked-io.js";
 import type { DeadlineQueue } from "./deadline-queue.js";
 import { InFlightSlots } from "./in-flight-slots.js";
 import { KeyLines } from "./key-lines.js";
-import { SlotTransfer } from "./slot-transfer.js";
 
 /** What the dispatcher works with, and whom it tells. */
 export interface DispatcherParts {
@@ -151,7 +150,7 @@ export class TransferDispatcher {
   }
 
   async #run(job: BlockJob, batch: readonly JobBlock[]): Promise<void> {
-    const outcomes = await checkedIo(() => this.#move(job, batch), batch.length);
+    const outcomes = await this.#move(job, batch);
     const isLate = job.isReported;
     this.#slots.release(job.isLoad, isLate);
     job.batchEnded(this.#parts.clock.now());
@@ -160,10 +159,25 @@ export class TransferDispatcher {
     this.#startWhatCan();
   }
 
-  #move(job: BlockJob, batch: readonly JobBlock[]): Promise<readonly TransferOutcome[]> {
+  /** Never rejects. A block whose slot does not exist fails here, so that no tier sees it. */
+  async #move(job: BlockJob, batch: readonly JobBlock[]): Promise<readonly TransferOutcome[]> {
     const { io, slot } = this.#parts;
-    const transfers = batch.map(({ key, blockId }) => new SlotTransfer(key, blockId, slot));
-    return job.isLoad ? io.read(transfers, job.signal) : io.write(transfers, job.signal);
+    const transfers: BlockTransfer[] = [];
+    const faults = new Map<JobBlock, Error>();
+    for (const block of batch) {
+      const { key, blockId } = block;
+      try {
+        transfers.push({ key, blockId, block: slot(blockId) });
+      } catch (error) {
+        faults.set(block, asError(error));
+      }
+    }
+    if (transfers.length === 0) return [...faults.values()];
+    const move = (): unknown => (job.isLoad ? io.read(transfers, job.signal) : io.write(transfers, job.signal));
+    const outcomes = await checkedIo(move, transfers.length);
+    if (faults.size === 0) return outcomes;
+    const moved = outcomes.values();
+    return batch.map((block) => faults.get(block) ?? (moved.next().value as TransferOutcome));
   }
 
   /** @param outcome `undefined` when it came too late to count */

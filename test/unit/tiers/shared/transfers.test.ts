@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
+import type { BlockTransfer, TransferOutcome } from "../../../../src/tiers/shared/block-transfer.js";
 import { jobOf, keyOf, openStore, settle } from "./fake-store.js";
 
 describe("Transfers of a BlockStoreTier", () => {
@@ -65,6 +66,21 @@ describe("Transfers of a BlockStoreTier", () => {
     expect((await results()).map((result) => result.success)).toEqual([false, false]);
     await tier.hold(1);
     expect(tier.stored.has(keyOf(1))).toBe(true);
+  });
+
+  it("hands a tier no block whose slot does not exist, and gives the others their own outcomes", async () => {
+    const { tier, results } = openStore({ batchBlocks: 4 });
+    const seen: number[][] = [];
+    const moveBatch = async (batch: readonly BlockTransfer[]): Promise<readonly TransferOutcome[]> => {
+      seen.push(batch.map(({ blockId }) => blockId));
+      return batch.map(({ blockId }) => (blockId === 3 ? new Error("no") : 16));
+    };
+    Object.assign(tier, { writeBatch: moveBatch, readBatch: moveBatch });
+    tier.submitLoad(jobOf([1, 2, 3, 4], [1, 64, 3, 4]));
+    expect((await results())[0]?.successfulKeys).toEqual([1, 4].map(keyOf));
+    tier.submitStore(jobOf([1, 2], [-1, 64]));
+    expect((await results())[0]?.success).toBe(false);
+    expect(seen).toEqual([[1, 3, 4]]);
   });
 
   it("tells the driver of every job that ends", async () => {
