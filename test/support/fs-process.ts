@@ -1,3 +1,4 @@
+import { systemClock } from "../../src/contracts/clock.js";
 import { makeOffloadKey } from "../../src/contracts/offload-key.js";
 import { PrimaryKvView } from "../../src/primary/primary-kv-view.js";
 import { createTestSpec } from "../../src/testing/create-test-spec.js";
@@ -21,8 +22,10 @@ const keyOf = (n: number): ReturnType<typeof makeOffloadKey> => makeOffloadKey(n
 const say = (line: unknown): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 
 let finished = (): void => {};
+// A tier alone keeps no process alive.
+const keepAlive = setInterval(() => {}, 2 ** 30);
 const tier = makeFsTier(root, {
-  context: { offloadingSpec, primaryKvView, notify: () => finished() },
+  context: { offloadingSpec, primaryKvView, clock: systemClock, notify: () => finished() },
   ...(maxBytes > 0 && { config: { maxBytes } }),
 });
 await tier.initialize();
@@ -37,9 +40,10 @@ for (let first = from; first < to; first += IN_JOB) {
     blockIds: Int32Array.from(ns.keys()),
     isPromotion: false,
     reqContext: { reqId: "child" },
-    submitTime: 0,
+    submitTime: systemClock.now(),
   });
   await done;
   say(tier.getFinishedJobs().map(({ success, transferBytes }) => ({ success, transferBytes })));
 }
 await tier.shutdown();
+clearInterval(keepAlive);

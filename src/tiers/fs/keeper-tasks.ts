@@ -60,9 +60,13 @@ export interface PersistTask {
   readonly now: number;
 }
 
-/** Takes the lease, or keeps it; answered with whether it is held. */
+/**
+ * Takes the lease, or keeps it; answered with whether it is held. `renew` leaves it to another that has it, `ask` wants it
+ * from that one, and `keep` passes it on to one that has asked for it.
+ */
 export interface LeaseTask {
   readonly op: "lease";
+  readonly how: "renew" | "ask" | "keep";
 }
 
 /** Picks the files to evict next: the least recently used, of `bytes` together, but none of `busy` and at most `limit`. */

@@ -1,7 +1,9 @@
+import type { Clock } from "../../../contracts/clock.js";
+import type { IoFailure } from "../../disk/disk-io.js";
 import type { BusyFiles } from "./busy-files.js";
 import type { Census } from "./census.js";
 import type { Keeper } from "./keeper.js";
-import type { LeaseHolder } from "./lease-holder.js";
+import { LEASE_RETRY_S, type LeaseHolder } from "./lease-holder.js";
 import type { Ledger } from "./ledger.js";
 
 /** Files that are removed in one go, so that who waits for room gets it soon. */
@@ -13,6 +15,7 @@ export interface EvictorParts {
   readonly busy: BusyFiles;
   readonly lease: LeaseHolder;
   readonly census: Census;
+  readonly clock: Clock;
   /** Files of the tier's own namespace that are gone. */
   readonly onGone: (files: readonly string[]) => void;
   readonly onFault: (error: unknown) => void;
@@ -27,7 +30,8 @@ interface Waiter {
 
 /**
  * Makes room, the least recently used first. In two steps, so that no block goes which somebody reads or writes: the keeper
- * picks files, and only those that are still idle are doomed and then removed.
+ * picks files, and only those that are still idle are doomed and then removed. While another process has the lease, stores
+ * wait until it makes room or passes the lease on.
  */
 export class Evictor {
   readonly #parts: EvictorParts;
@@ -35,6 +39,10 @@ export class Evictor {
   /** Bytes that are still to go. */
   #due = 0;
   #running: Promise<void> | null = null;
+  /** Ends when what is doomed now is gone. */
+  #removing: Promise<unknown> = Promise.resolve();
+  /** Ends a pause. */
+  #wake = (): void => {};
   #evictions = 0;
   #isClosed = false;
 
@@ -61,6 +69,7 @@ export class Evictor {
         bytes,
         end: (isReserved) => {
           this.#waiting.delete(waiter);
+          if (this.#waiting.size === 0) this.#wake();
           signal.removeEventListener("abort", onAbort);
           resolve(isReserved);
         },
@@ -80,12 +89,13 @@ export class Evictor {
 
   /** Resolves when the files that are doomed now are gone. */
   async settled(): Promise<void> {
-    await this.#running;
+    await this.#removing;
   }
 
   /** Begins nothing new. Resolves when what is under way has ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#wake();
     await this.#running;
   }
 
@@ -111,15 +121,31 @@ export class Evictor {
   async #chunk(): Promise<boolean> {
     const { lease, census, ledger } = this.#parts;
     try {
-      if (await lease.take()) return await this.#evictSome();
+      if (await lease.take()) {
+        if (lease.takeIsNew()) await census.takeIfDue();
+        return await this.#evictSome();
+      }
       // Whoever has the lease makes room, which only a look at the disk shows.
       const before = ledger.used;
       await census.takeIfDue();
-      return ledger.used < before;
+      return ledger.used < before || (lease.isElsewhere && (await this.#pause()));
     } catch (error) {
       this.#parts.onFault(error);
       return false;
     }
+  }
+
+  /** Until it is worth while to ask again. Returns whether anybody waits for it. */
+  async #pause(): Promise<boolean> {
+    if (this.#waiting.size === 0 || this.#isClosed) return false;
+    await new Promise<void>((resolve) => {
+      const cancel = this.#parts.clock.after(LEASE_RETRY_S, resolve);
+      this.#wake = () => {
+        cancel();
+        resolve();
+      };
+    });
+    return this.#waiting.size > 0;
   }
 
   async #evictSome(): Promise<boolean> {
@@ -134,14 +160,23 @@ export class Evictor {
       limit: CHUNK_FILES,
     });
     if (count === 0) return false;
+    const removing = this.#remove(files);
+    this.#removing = removing.catch(() => undefined);
+    const fault = await removing;
+    return !isRetry || fault === null;
+  }
+
+  /** Removes what was chosen: of the own namespace, `files`. */
+  async #remove(files: readonly string[]): Promise<IoFailure | null> {
+    const { keeper, busy, onGone, onFault } = this.#parts;
     const spared = busy.doom(files);
     try {
-      const reply = await keeper.change({ op: "evict", spared });
-      this.#due -= reply.bytes;
-      this.#evictions += reply.evictions;
-      this.#parts.onGone(reply.files);
-      if (reply.fault !== null) this.#parts.onFault(reply.fault);
-      return !isRetry || reply.fault === null;
+      const { bytes, evictions, files: gone, fault } = await keeper.change({ op: "evict", spared });
+      this.#due -= bytes;
+      this.#evictions += evictions;
+      onGone(gone);
+      if (fault !== null) onFault(fault);
+      return fault;
     } finally {
       busy.doom([]);
     }

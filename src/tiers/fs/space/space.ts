@@ -62,6 +62,7 @@ export class Space {
       busy: this.#busy,
       lease: this.#lease,
       census: this.#census,
+      clock,
       onGone,
       onFault: (error) => onFault("A block could not be evicted", error),
     });
@@ -79,7 +80,7 @@ export class Space {
       repeat(clock, PERSIST_S, () => this.#persist()),
       () => this.#lease.close(),
     ];
-    const isHolder = await this.#lease.take();
+    const isHolder = await this.#lease.open();
     await this.#census.take();
     if (isHolder) await this.#evictor.evict(ledger.excess);
   }

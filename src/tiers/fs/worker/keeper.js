@@ -17,6 +17,7 @@ import { ServerClock } from "./server-clock.js";
 
 /** Below the root. */
 const LEASE_FILE = "evict.lock";
+const NEXT_LEASE_FILE = "evict.next.lock";
 /** Uses that are written down in one task: a few milliseconds. */
 const PERSIST_STEP = 512;
 /** Seconds that tell two uses apart in a modification time; what a double holds of today is a little finer. */
@@ -74,7 +75,7 @@ export class Keeper {
       case "persist":
         return this.#persist(task.now);
       case "lease":
-        return this.#leaseFile.renew();
+        return this.#leaseFile[task.how]();
       case "choose":
         return this.#removals.choose(task);
       case "evict":
@@ -193,6 +194,7 @@ export class Keeper {
     return (this.#lease ??= new Lease({
       io: this.#io,
       path: `${this.#rootPath}/${LEASE_FILE}`,
+      nextPath: `${this.#rootPath}/${NEXT_LEASE_FILE}`,
       self: { host, pid: process.pid, nonce: writerId.slice(writerId.indexOf("-") + 1) },
       clock: this.#clock,
     }));

@@ -17,6 +17,7 @@ import { ignoring } from "./ignoring.js";
  * @property {Pick<typeof import("node:fs"), "openSync" | "readSync" | "writeSync" | "fstatSync" | "closeSync" | "renameSync" |
  *   "unlinkSync" | "constants">} io
  * @property {string} path of the file
+ * @property {string} nextPath of the file that says who is to have it next
  * @property {Holder} self
  * @property {{ now(): number }} clock of the file system
  */
@@ -27,19 +28,22 @@ const MAX_BYTES = 1024;
 
 /**
  * A file that says which of the processes on one folder evicts. Its modification time is the holder's heartbeat, set by the
- * file system. Two may hold it for a moment, when one takes over from another that was only slow: then both evict, which is
+ * file system. Who asks for it leaves a file that says so, which becomes the lease when the holder passes it on: so everybody
+ * has his turn. Two may hold it for a moment, when one takes over from another that was only slow: then both evict, which is
  * more than needed and harms nothing.
  */
 export class Lease {
   #io;
   #path;
+  #nextPath;
   #self;
   #clock;
 
   /** @param {LeaseParts} parts */
-  constructor({ io, path, self, clock }) {
+  constructor({ io, path, nextPath, self, clock }) {
     this.#io = io;
     this.#path = path;
+    this.#nextPath = nextPath;
     this.#self = self;
     this.#clock = clock;
   }
@@ -52,9 +56,45 @@ export class Lease {
     return this.#isGone(found) && this.#takeOver(found.holder) && this.#create();
   }
 
-  /** Gives it back, if it is ours. */
+  /** The same; when another has it, it is asked for it. */
+  ask() {
+    const isOurs = this.renew();
+    if (!isOurs) this.#request();
+    return isOurs;
+  }
+
+  /** The same as `renew`, but passes the lease on when another has asked for it. */
+  keep() {
+    return !this.#passOn() && this.renew();
+  }
+
+  /** Gives it back, if it is ours, and asks for it no more. */
   release() {
-    if (this.#read()?.holder?.nonce === this.#self.nonce) ignoring("ENOENT", () => this.#io.unlinkSync(this.#path));
+    for (const path of [this.#nextPath, this.#path]) {
+      if (this.#isOurs(path)) ignoring("ENOENT", () => this.#io.unlinkSync(path));
+    }
+  }
+
+  /** @param {string} path */
+  #isOurs(path) {
+    return this.#read(path)?.holder?.nonce === this.#self.nonce;
+  }
+
+  #request() {
+    const { O_WRONLY, O_CREAT, O_EXCL } = this.#io.constants;
+    // Whoever has asked before is next, and asks no more once it has the lease.
+    ignoring("EEXIST", () => this.#write(O_WRONLY | O_CREAT | O_EXCL, this.#nextPath));
+  }
+
+  /** @returns {boolean} whether it was ours, and is another's now */
+  #passOn() {
+    if (!this.#isOurs(this.#path)) return false;
+    const next = this.#read(this.#nextPath);
+    if (next === null) return false;
+    // We had asked, and have it since.
+    if (next.holder?.nonce === this.#self.nonce) this.#io.unlinkSync(this.#nextPath);
+    else this.#io.renameSync(this.#nextPath, this.#path);
+    return next.holder?.nonce !== this.#self.nonce;
   }
 
   /** @param {{ holder: Holder | null, mtimeS: number }} found */
@@ -103,10 +143,10 @@ export class Lease {
     }
   }
 
-  /** @param {number} flags */
-  #write(flags) {
+  /** @param {number} flags @param {string} [path] */
+  #write(flags, path = this.#path) {
     const bytes = Buffer.from(`${JSON.stringify(this.#self)}\n`);
-    const fd = this.#io.openSync(this.#path, flags, 0o644);
+    const fd = this.#io.openSync(path, flags, 0o644);
     try {
       this.#io.writeSync(fd, bytes, 0, bytes.length, 0);
     } finally {

@@ -21,7 +21,13 @@ function leasesIn(folder: string): {
   return {
     path,
     lease: (nonce, { host = "here", pid = process.pid } = {}, io = {}) =>
-      new Lease({ io: { ...fs, ...io }, path, self: { host, pid, nonce }, clock }),
+      new Lease({
+        io: { ...fs, ...io },
+        path,
+        nextPath: join(folder, "evict.next.lock"),
+        self: { host, pid, nonce },
+        clock,
+      }),
     age: (seconds) => void (ageS = seconds),
   };
 }
@@ -107,6 +113,36 @@ describe("Lease", () => {
         expect(lease("a").renew()).toBe(true);
       }),
   );
+
+  it("goes from one to the next who asked for it, in turn, and to nobody who did not", () =>
+    withTempFolder(async (folder) => {
+      const { lease } = leasesIn(folder);
+      const [a, b, c] = [lease("a"), lease("b"), lease("c")];
+      expect([a.ask(), b.renew(), a.keep()]).toEqual([true, false, true]);
+      expect([b.ask(), c.ask(), b.ask()]).toEqual([false, false, false]);
+      expect([a.keep(), b.keep(), a.ask(), b.keep(), a.keep()]).toEqual([false, true, false, false, true]);
+      a.release();
+      expect(await filesBelow(folder)).toEqual([]);
+    }));
+
+  it("is asked for no more by one that has it, or has given up", () =>
+    withTempFolder(async (folder) => {
+      const { lease } = leasesIn(folder);
+      const [a, b] = [lease("a"), lease("b")];
+      expect([a.ask(), b.ask()]).toEqual([true, false]);
+      b.release();
+      expect([a.keep(), b.ask()]).toEqual([true, false]);
+      a.release();
+      expect([b.ask(), b.keep()]).toEqual([true, true]);
+      expect(await filesBelow(folder)).toEqual(["evict.lock"]);
+    }));
+
+  it("is free for all when it was passed on to one of this machine that is gone", () =>
+    withTempFolder(async (folder) => {
+      const { lease } = leasesIn(folder);
+      const [a, gone, c] = [lease("a"), lease("gone", { pid: DEAD_PID }), lease("c")];
+      expect([a.ask(), gone.ask(), a.keep(), c.ask()]).toEqual([true, false, false, true]);
+    }));
 
   it("throws when it cannot be read, and changes nothing", () =>
     withTempFolder(async (folder) => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import { filesBelow, withTempFolder } from "../../../support/temp-folder.js";
 import { leaveFile, setAge } from "../../../support/fs-blocks.js";
-import { SpaceRig } from "../../../support/space-rig.js";
+import { fileOf, SpaceRig } from "../../../support/space-rig.js";
 
 const FILE_BYTES = 100;
 const options = { maxBytes: 10 * FILE_BYTES, lowWater: 1, fileBytes: FILE_BYTES };
@@ -79,29 +79,58 @@ describe("Space", () => {
       await rig.space.close();
     }));
 
-  it("leaves evicting to the one that has the lease, and sees what that one did", () =>
+  it("leaves evicting to the one that has the lease, and stores when it sees the room that one made", () =>
     withTempFolder(async (root) => {
       const holder = await SpaceRig.open(root, options);
       const other = await SpaceRig.open(root, options);
       await other.store(range(0, 10));
-      expect(await other.store([10])).toBe(0);
+      const waiting = other.store([10]);
+      await settle();
       expect(range(0, 11).filter((n) => other.has(n))).toEqual(range(0, 10));
 
-      await holder.keeper.scan();
-      await holder.store([11]);
-      expect(holder.ledger.used).toBe(10 * FILE_BYTES);
-      // Counted a moment ago: not again with every store.
-      expect(await other.store([12])).toBe(0);
+      await holder.keeper.change({ op: "remove", files: [fileOf(3)] });
       other.clock.advance(1);
-      await holder.keeper.change({ op: "remove", files: [] });
-      expect(await other.store([12])).toBe(0);
-
-      await holder.space.close();
-      other.clock.advance(1);
-      expect(await other.store([12])).toBe(1);
-      expect(other.ledger.used).toBeLessThanOrEqual(10 * FILE_BYTES);
-      await other.space.close();
+      expect(await waiting).toBe(1);
+      expect(range(0, 11).filter((n) => other.has(n))).toEqual([0, 1, 2, ...range(4, 11)]);
+      await Promise.all([holder.space.close(), other.space.close()]);
       expect(await filesBelow(root)).not.toContain("evict.lock");
+    }));
+
+  it("lets two that have no room evict by turns, whether the other one has anything to store or not", () =>
+    withTempFolder(async (root) => {
+      const rigs = [await SpaceRig.open(root, options), await SpaceRig.open(root, options)] as const;
+      await rigs[0].store(range(0, 10));
+      await rigs[1].keeper.scan();
+      for (let n = 100; n < 106; n++) {
+        // The first has it now; and it is the turn of the second, and so on.
+        const rig = rigs[n % 2 === 0 ? 1 : 0];
+        let isStored = false;
+        const waiting = rig.store([n]).then((count) => (isStored = count === 1));
+        // A heartbeat, and then the next look at whose turn it is, with the rest of who has passed it on.
+        for (let s = 0; s < 6 && !isStored; s++) {
+          await settle();
+          for (const { clock } of rigs) clock.advance(1);
+          await settle();
+        }
+        expect(isStored).toBe(true);
+        await waiting;
+        expect(rig.bytesOnDisk(root)).toBeLessThanOrEqual(options.maxBytes);
+      }
+      for (const { space } of rigs) await space.close();
+      expect((await filesBelow(root)).filter((file) => file.endsWith(".lock"))).toEqual([]);
+    }));
+
+  it("ends the wait for another to make room when it closes", () =>
+    withTempFolder(async (root) => {
+      const holder = await SpaceRig.open(root, options);
+      const other = await SpaceRig.open(root, options);
+      await other.store(range(0, 10));
+      const waiting = other.store([10]);
+      await settle();
+      await other.space.close();
+      expect(await waiting).toBe(0);
+      await holder.space.close();
+      expect(await filesBelow(root)).not.toContain("evict.next.lock");
     }));
 
   it("lets no store in while nothing is counted, counts again at most once a second, and goes on when it can", () =>
