@@ -61,6 +61,19 @@ describe("log, on a disk that fails", () => {
       await withLog(root, { config }, async (rig) => expect(await heldIn(rig, 3)).toEqual([0, 2]));
     }));
 
+  it("warns once of many damaged blocks, and counts them all", () =>
+    withTempFolder(async (root) => {
+      const { logger, lines } = recordingLogger();
+      await withLog(root, { config, context: { logger } }, async (rig) => {
+        await rig.store([0, 1, 2]);
+        for (const slot of [0, 1, 2]) await flip(root, slot);
+        for (const n of [0, 1, 2]) await rig.load([n], [9]);
+        expect(rig.tier.getStats()).toMatchObject({ checksumFailures: 3 });
+        const told = lines.filter(({ message }) => message === "A stored block was damaged");
+        expect(told.map(({ level }) => level)).toEqual(["warn", "debug", "debug"]);
+      });
+    }));
+
   it("does not look for bit rot when checksums are off, nor in blocks that have none", () =>
     withTempFolder(async (root) => {
       const unchecked = { config: { ...config, checksum: false } };

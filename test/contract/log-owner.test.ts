@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
@@ -10,7 +10,7 @@ import type { ProcessIdentity } from "../../src/tiers/log/process-identity.js";
 import { heldIn, segmentFolder, segmentNames, segmentsOf, withLog } from "../support/log-rig.js";
 import { makeLogTier } from "../support/make-log-tier.js";
 import { recordingLogger } from "../support/recording-logger.js";
-import { withTempFolder } from "../support/temp-folder.js";
+import { openFilesBelow, withTempFolder } from "../support/temp-folder.js";
 
 const config = segmentsOf(4, 3);
 const ELSEWHERE: ProcessIdentity = { host: "far-away", pid: 4711, boot: "b", pidNamespace: "n" };
@@ -153,6 +153,26 @@ describe("the owner of a log", () => {
         expect(await heldIn(rig, 6)).toEqual([0, 1]);
         expect((await rig.store([5])).success).toBe(true);
       });
+    }));
+
+  it("gives the folder up, and closes its files, also when it cannot leave word of it", () =>
+    withTempFolder(async (root) => {
+      const { logger, lines } = recordingLogger();
+      await withLog(root, { config, context: { logger } }, async (rig) => {
+        await rig.store([0, 1, 2, 3, 4]);
+        // Stands for a disk that is full or has become read-only.
+        await rm(join(segmentFolder(root), "log.json"));
+        await mkdir(join(segmentFolder(root), "log.json"));
+        await rig.tier.shutdown();
+        expect(lines.map(({ message }) => message)).toEqual(["A log tier was not closed in order"]);
+        expect([await lockFiles(root), await openFilesBelow(root)]).toEqual([[], []]);
+        const second = makeLogTier(root, { config, context: rig.env });
+        await expect(second.initialize()).rejects.toThrow("EISDIR");
+        expect([await lockFiles(root), await openFilesBelow(root)]).toEqual([[], []]);
+        await second.shutdown();
+        await rm(join(segmentFolder(root), "log.json"), { recursive: true });
+      });
+      await withLog(root, { config }, async (rig) => expect(await heldIn(rig, 6)).toEqual([0, 1, 2, 3, 4]));
     }));
 
   it("makes its folder anew when that was removed", () =>

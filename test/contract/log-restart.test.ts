@@ -1,9 +1,11 @@
-import { copyFile, readFile, symlink, truncate, writeFile } from "node:fs/promises";
+import { copyFile, cp, readFile, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
+import { LookupResult } from "../../src/contracts/lookup-result.js";
 import { makeOffloadKey } from "../../src/contracts/offload-key.js";
 import { keyOf } from "../../src/testing/conformance/tier-rig.js";
-import { heldIn, segmentFolder, segmentNames, segmentsOf, withLog } from "../support/log-rig.js";
+import { logNamespace } from "../../src/tiers/log/log-namespace.js";
+import { BLOCK_BYTES, heldIn, segmentFolder, segmentNames, segmentsOf, withLog } from "../support/log-rig.js";
 import { filesBelow, withTempFolder } from "../support/temp-folder.js";
 
 const config = segmentsOf(4, 3);
@@ -23,6 +25,23 @@ describe("log, opened again", () => {
       });
       await withLog(root, { config }, async (rig) => expect(await heldIn(rig, 20)).toEqual(upTo(13).slice(4)));
       expect(await segmentNames(root)).toHaveLength(3);
+    }));
+
+  it("finds nothing in segments that were copied from another model's folder", () =>
+    withTempFolder(async (root) => {
+      await withLog(root, { config }, async (rig) => {
+        await rig.store(upTo(10));
+        await rig.tier.shutdown();
+        const { offloadingSpec } = rig.env;
+        const model = { ...offloadingSpec.model, dtype: "fp8" };
+        const other = { config, context: { offloadingSpec: { ...offloadingSpec, model } } };
+        await withLog(root, other, async () => {});
+        await cp(segmentFolder(root), join(root, logNamespace(model, BLOCK_BYTES).blocks), { recursive: true });
+        await withLog(root, other, async (copy) => {
+          expect(copy.tier.getStats()).toMatchObject({ blocksHeld: 0 });
+          expect(await copy.verdict(1, "a")).toBe(LookupResult.Miss);
+        });
+      });
     }));
 
   it("leaves nothing behind but segments, their state and the description of the namespace", () =>

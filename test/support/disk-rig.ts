@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { readdir, readlink } from "node:fs/promises";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { makeOffloadKey, type OffloadKey } from "../../src/contracts/offload-key.js";
 import { createTestTiering, type TestTiering } from "../../src/testing/create-test-tiering.js";
 import type { FaultyDisk } from "../../src/testing/faulty-disk.js";
 import { patternOf } from "./block-pattern.js";
 import { DISK_TIERS, type DiskTierType } from "./disk-tiers.js";
+import { openFilesBelow } from "./temp-folder.js";
 import { recordingLogger, type LogLine } from "./recording-logger.js";
 
 /** Blocks of whole pages, so that direct I/O is in play where the file system has it. */
@@ -155,10 +155,8 @@ export class DiskRig {
   }
 
   /** Files below the root that this process, threads included, has open. Only where the system tells, as on Linux. */
-  async openFiles(): Promise<string[]> {
-    const fds = await readdir("/proc/self/fd").catch(() => []);
-    const targets = await Promise.all(fds.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => "")));
-    return targets.filter((target) => target.startsWith(this.#root)).sort();
+  openFiles(): Promise<string[]> {
+    return openFilesBelow(this.#root);
   }
 
   /** Lines that people see. */

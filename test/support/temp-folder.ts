@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, realpath, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readlink, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -19,4 +19,11 @@ export async function filesBelow(folder: string): Promise<string[]> {
     .filter((entry) => !entry.isDirectory())
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
     .sort();
+}
+
+/** Files below `folder` that this process, threads included, has open. Only where the system tells, as on Linux. */
+export async function openFilesBelow(folder: string): Promise<string[]> {
+  const fds = await readdir("/proc/self/fd").catch(() => []);
+  const targets = await Promise.all(fds.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => "")));
+  return targets.filter((target) => target.startsWith(folder)).sort();
 }

@@ -31,7 +31,7 @@ export class LogTierConfig {
   readonly segmentBytes?: number;
 
   /**
-   * Whether blocks are stored with a checksum of key, size and bytes, and loads verify it: one that does not match is a
+   * Whether blocks are stored with a checksum of namespace, key, size and bytes, and loads verify it: one that does not match is a
    * failed load, and the block is forgotten. Blocks that were stored without one load all the same.
    */
   @Flag()

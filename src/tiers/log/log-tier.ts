@@ -15,7 +15,8 @@ import { PoolMemory, StagingMemory } from "../disk/worker-memory.js";
 import type { BlockStoreLimits } from "../shared/block-store-limits.js";
 import { BlockStoreTier } from "../shared/block-store-tier.js";
 import type { BlockTransfer, TransferOutcome } from "../shared/block-transfer.js";
-import { logNamespace } from "./log-namespace.js";
+import { FailureLog } from "../shared/failure-log.js";
+import { logNamespace, type LogNamespace } from "./log-namespace.js";
 import { LogTierConfig } from "./log-tier-config.js";
 import { MoverWorkers } from "./mover-workers.js";
 import { OpenLog } from "./open-log.js";
@@ -48,6 +49,7 @@ export class LogTier extends BlockStoreTier<LogTierConfig> {
   #log: OpenLog | null = null;
   #isShutDown = false;
   #checksumFailures = 0;
+  readonly #faults = new FailureLog(this.context.logger, this.context.clock);
   #cancelReopen = (): void => {};
 
   override async initialize(): Promise<void> {
@@ -60,6 +62,7 @@ export class LogTier extends BlockStoreTier<LogTierConfig> {
       blockBytes: this.blockBytes,
       buffers: memory.buffers,
       slots: plan.slots,
+      namespace: this.#namespace.id,
       checksum: config.checksum,
     };
     const threads: SegmentThreads = await DiskThreads.start({
@@ -156,6 +159,10 @@ export class LogTier extends BlockStoreTier<LogTierConfig> {
     await threads?.close(config.deadlineS);
   }
 
+  get #namespace(): LogNamespace {
+    return logNamespace(this.context.offloadingSpec.model, this.blockBytes);
+  }
+
   /** On a mount that hangs nothing ends by itself. */
   async #openInTime(plan: SegmentPlan): Promise<void> {
     const { clock, config } = this.context;
@@ -168,11 +175,11 @@ export class LogTier extends BlockStoreTier<LogTierConfig> {
   }
 
   async #open(plan: SegmentPlan): Promise<void> {
-    const { config, offloadingSpec, clock, enableKvEvents } = this.context;
+    const { config, clock, enableKvEvents } = this.context;
     const [threads, mover] = [this.#threads, this.#mover];
     if (threads === null || mover === null) throw notOpen();
     const { express } = threads;
-    const namespace = logNamespace(offloadingSpec.model, this.blockBytes);
+    const namespace = this.#namespace;
     const folder = await openNamespace(config.rootDir, namespace, async () => {
       const made = await express.run({ op: "folders", rootDir: config.rootDir, namespace });
       if (typeof made === "string") return made;
@@ -227,7 +234,7 @@ export class LogTier extends BlockStoreTier<LogTierConfig> {
 
   #checksumFailed({ message }: Error): void {
     this.#checksumFailures++;
-    this.context.logger.warn("A stored block was damaged", { tier: this.tierType, error: message });
+    this.#faults.failed("A stored block was damaged", { tier: this.tierType, error: message });
   }
 
   async #quietly(work: Promise<unknown>): Promise<void> {

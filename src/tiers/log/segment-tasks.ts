@@ -1,11 +1,13 @@
 import type { DiskWorkerData, IoFailure, IoOutcome } from "../disk/disk-io.js";
 import type { DiskNamespace } from "../disk/disk-namespace.js";
 import type { DiskWorkers } from "../disk/disk-workers.js";
+import type { NamespaceId } from "./worker/segment-format.js";
 
 /** What the worker threads of one log are started with. */
 export interface SegmentWorkerData extends DiskWorkerData {
   /** Blocks of a segment. */
   readonly slots: number;
+  readonly namespace: NamespaceId;
   readonly checksum: boolean;
 }
 

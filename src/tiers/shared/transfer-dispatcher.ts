@@ -176,8 +176,8 @@ export class TransferDispatcher {
     const move = (): unknown => (job.isLoad ? io.read(transfers, job.signal) : io.write(transfers, job.signal));
     const outcomes = await checkedIo(move, transfers.length);
     if (faults.size === 0) return outcomes;
-    const moved = outcomes.values();
-    return batch.map((block) => faults.get(block) ?? (moved.next().value as TransferOutcome));
+    let moved = 0;
+    return batch.map((block) => faults.get(block) ?? outcomes[moved++] ?? NO_OUTCOME);
   }
 
   /** @param outcome `undefined` when it came too late to count */
@@ -233,6 +233,8 @@ export class TransferDispatcher {
     for (const [awaited, done] of this.#drains) if (awaited.delete(job) && awaited.size === 0) done();
   }
 }
+
+const NO_OUTCOME = new Error("The block was not moved.");
 
 function deadlinePassed(limits: BlockStoreLimits): Error {
   return new Error(`Not finished within ${limits.deadlineS} s.`);

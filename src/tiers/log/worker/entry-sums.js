@@ -2,13 +2,20 @@ import { xxh64 } from "@node-rs/xxhash";
 import { ENTRY, ENTRY_WORDS, entryCheck, keyHash, META } from "./segment-format.js";
 
 /**
- * Checksums of blocks, in their entries: xxHash64 of the bytes, seeded with the key and the epoch, so that a block that
- * lies in another's slot, or one of an earlier use of the slot, does not pass. The length is part of xxHash itself.
+ * Checksums of blocks, in their entries: xxHash64 of the bytes, seeded with the namespace, the key and the epoch, so that a
+ * block that lies in another's slot, one of an earlier use of the slot, or another model's does not pass. The length is
+ * part of xxHash itself.
  */
 export class EntrySums {
+  #namespace;
   /** Two words that are read as one number of 64 bits, and the other way round. */
   #halves = new Uint32Array(2);
   #whole = new BigUint64Array(this.#halves.buffer);
+
+  /** @param {import("./segment-format.js").NamespaceId} namespace */
+  constructor(namespace) {
+    this.#namespace = namespace;
+  }
 
   /**
    * Completes the entry in `slot`, of which the key is there already.
@@ -44,8 +51,8 @@ export class EntrySums {
 
   /** Leaves the sum in the two words. @param {Uint32Array} table @param {number} start @param {Uint8Array} block @param {number} epoch */
   #sum(table, start, block, epoch) {
-    this.#halves[0] = keyHash(table, start);
-    this.#halves[1] = epoch;
+    this.#halves[0] = keyHash(table, start) ^ this.#namespace[0];
+    this.#halves[1] = epoch ^ this.#namespace[1];
     this.#whole[0] = xxh64(block, this.#whole[0]);
   }
 }

@@ -24,6 +24,7 @@ import { moveAll } from "./vector-io.js";
  */
 
 /** @typedef {import("../segment-tasks.js").SegmentRef} SegmentRef */
+/** @typedef {import("./segment-format.js").NamespaceId} NamespaceId */
 /** @typedef {import("../../disk/disk-io.js").IoOutcome} IoOutcome */
 
 /** Bytes that are moved by one call: what fits a processor's cache is summed at the cache's speed. */
@@ -36,12 +37,15 @@ export class SegmentFiles {
   #dataOffset;
   #checksum;
   #callBlocks;
-  #sums = new EntrySums();
+  #sums;
 
-  /** @param {{ io: SegmentFilesIo, slots: number, blockBytes: number, checksum: boolean }} options */
-  constructor({ io, slots, blockBytes, checksum }) {
+  /**
+   * @param {{ io: SegmentFilesIo, slots: number, blockBytes: number, namespace: NamespaceId, checksum: boolean }} options
+   */
+  constructor({ io, slots, blockBytes, namespace, checksum }) {
     this.#io = io;
-    this.#geometry = { slots, blockBytes };
+    this.#geometry = { slots, blockBytes, namespace };
+    this.#sums = new EntrySums(namespace);
     this.#dataOffset = dataOffset(slots);
     this.#checksum = checksum;
     this.#callBlocks = Math.max(1, Math.floor(CALL_BYTES / blockBytes));

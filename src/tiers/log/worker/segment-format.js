@@ -19,10 +19,10 @@ export const META = Object.freeze({ keyBytes: 0xff, isDigest: 0x100, hasSum: 0x2
 /** The part of `meta` that belongs to the key. */
 export const KEY_META = META.keyBytes | META.isDigest;
 
-const HEADER_WORDS = 8;
+const HEADER_WORDS = 10;
 export const HEADER_BYTES = 4 * HEADER_WORDS;
 /** Words of the header. */
-const HEADER = Object.freeze({ magic: 0, version: 2, slots: 3, blockBytes: 4, epoch: 6, check: 7 });
+const HEADER = Object.freeze({ magic: 0, version: 2, slots: 3, blockBytes: 4, epoch: 6, namespace: 7, check: 9 });
 /** `KVTIERLG` */
 const MAGIC = [0x4954564b, 0x474c5245];
 const VERSION = 1;
@@ -31,6 +31,12 @@ const VERSION = 1;
  * @typedef {object} Geometry
  * @property {number} slots blocks of a segment
  * @property {number} blockBytes
+ */
+
+/**
+ * Two words that no other namespace has: the same key means other bytes there.
+ *
+ * @typedef {readonly [number, number]} NamespaceId
  */
 
 /** Byte offset of the first slot. @param {number} slots */
@@ -50,19 +56,20 @@ export function slotsIn(bytes, blockBytes) {
   return slots;
 }
 
-/** @param {Geometry} geometry @param {number} epoch @returns {Uint8Array} */
-export function encodeHeader({ slots, blockBytes }, epoch) {
+/** @param {Geometry & { namespace: NamespaceId }} geometry @param {number} epoch @returns {Uint8Array} */
+export function encodeHeader({ slots, blockBytes, namespace }, epoch) {
   const words = new Uint32Array(HEADER_WORDS);
   words.set(MAGIC, HEADER.magic);
   words.set([VERSION, slots, blockBytes % 2 ** 32, Math.floor(blockBytes / 2 ** 32), epoch], HEADER.version);
+  words.set(namespace, HEADER.namespace);
   words[HEADER.check] = mixed(words, 0, HEADER.check, 0);
   return new Uint8Array(words.buffer);
 }
 
 /**
- * The epoch of a header; `null` when it is damaged, or of a segment of another geometry.
+ * The epoch of a header; `null` when it is damaged, or of a segment of another geometry or namespace.
  *
- * @param {Uint8Array} bytes `HEADER_BYTES` long @param {Geometry} geometry
+ * @param {Uint8Array} bytes `HEADER_BYTES` long @param {Geometry & { namespace: NamespaceId }} geometry
  * @returns {number | null}
  */
 export function decodeHeader(bytes, geometry) {

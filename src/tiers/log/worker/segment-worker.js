@@ -16,9 +16,9 @@ export default prepare(/** @type {import("../segment-tasks.js").SegmentWorkerDat
  * @returns {Promise<(task: import("../segment-tasks.js").SegmentTask) => unknown>}
  */
 async function prepare(data) {
-  const { ioModule, slots, blockBytes, checksum } = data;
+  const { ioModule, slots, blockBytes, namespace, checksum } = data;
   const io = /** @type {SegmentIo} */ (unknown(await import(ioModule)));
-  const files = new SegmentFiles({ io, slots, blockBytes, checksum });
+  const files = new SegmentFiles({ io, slots, blockBytes, namespace, checksum });
   const memory = new BlockMemory(data);
 
   return (task) => {

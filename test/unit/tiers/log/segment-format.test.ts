@@ -8,13 +8,14 @@ import {
   ENTRY_BYTES,
   ENTRY_WORDS,
   entryCheck,
+  HEADER_BYTES,
   isEntryValid,
   PAGE_BYTES,
   segmentBytesOf,
   slotsIn,
 } from "../../../../src/tiers/log/worker/segment-format.js";
 
-const GEOMETRY = { slots: 100, blockBytes: 640_256 };
+const GEOMETRY = { slots: 100, blockBytes: 640_256, namespace: [1, 2 ** 32 - 1] as const };
 
 describe("the format of a segment", () => {
   it("has as many slots as fit, and not one more", () => {
@@ -39,21 +40,28 @@ describe("the format of a segment", () => {
     expect(dataOffset(65)).toBe(3 * PAGE_BYTES);
   });
 
-  it("reads the epoch of a header that it wrote, and of no other geometry", () => {
+  it("reads the epoch of a header that it wrote, and of no other geometry or namespace", () => {
     const header = encodeHeader(GEOMETRY, 77);
     expect(decodeHeader(header, GEOMETRY)).toBe(77);
     expect(decodeHeader(header, { ...GEOMETRY, slots: 101 })).toBe(null);
     expect(decodeHeader(header, { ...GEOMETRY, blockBytes: 640_257 })).toBe(null);
+    expect(decodeHeader(header, { ...GEOMETRY, namespace: [2, 2 ** 32 - 1] })).toBe(null);
+    expect(decodeHeader(header, { ...GEOMETRY, namespace: [1, 0] })).toBe(null);
     expect(decodeHeader(header, { ...GEOMETRY, blockBytes: 640_256 + 2 ** 32 })).toBe(null);
   });
 
   it("takes a header with any bit flipped for none", () => {
     fc.assert(
-      fc.property(fc.nat({ max: 2 ** 32 - 1 }), fc.nat({ max: 31 }), fc.nat({ max: 7 }), (epoch, at, bit) => {
-        const header = encodeHeader(GEOMETRY, epoch);
-        header[at] = (header[at] ?? 0) ^ (1 << bit);
-        expect(decodeHeader(header, GEOMETRY)).toBe(null);
-      }),
+      fc.property(
+        fc.nat({ max: 2 ** 32 - 1 }),
+        fc.nat({ max: HEADER_BYTES - 1 }),
+        fc.nat({ max: 7 }),
+        (epoch, at, bit) => {
+          const header = encodeHeader(GEOMETRY, epoch);
+          header[at] = (header[at] ?? 0) ^ (1 << bit);
+          expect(decodeHeader(header, GEOMETRY)).toBe(null);
+        },
+      ),
     );
   });
 
