@@ -35,8 +35,6 @@ export class SpaceRig {
   readonly keeper: Keeper;
   readonly space: Space;
   readonly folder: string;
-  /** What the names of its temporary files begin with. */
-  readonly writerId = `${process.pid}-${(++tiers).toString(16).padStart(12, "0")}`;
   readonly #fileBytes: number;
 
   private constructor(root: string, { maxBytes, lowWater, fileBytes, io = {} }: SpaceRigOptions) {
@@ -48,7 +46,7 @@ export class SpaceRig {
         buffers: [],
         rootDir: root,
         namespace,
-        writerId: this.writerId,
+        writerId: `${process.pid}-${(++tiers).toString(16).padStart(12, "0")}`,
         host: "here",
         tempMaxAgeS: 3600,
         isCounting: true,

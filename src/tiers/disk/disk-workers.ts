@@ -10,8 +10,6 @@ export interface DiskWorkersOptions {
   readonly workerData: DiskWorkerData;
   /** A thread failed outside any task. */
   readonly onError: (error: unknown) => void;
-  /** A thread was ended in the middle of a task, and is gone; before the task's promise rejects. */
-  readonly onThreadEnded?: (threadId: number) => void;
 }
 
 /** What a task says about itself: the name of its kind. */
@@ -30,11 +28,9 @@ export class DiskWorkers<TTask extends DiskTask, TReplies extends Record<TTask["
   readonly #leaving = new Set<Promise<void>>();
   /** Settles when no thread of the pool is left; `null` until the pool is closed. */
   #closing: Promise<void> | null = null;
-  readonly #onThreadEnded: (threadId: number) => void;
 
-  private constructor(pool: Piscina, onThreadEnded: (threadId: number) => void) {
+  private constructor(pool: Piscina) {
     this.#pool = pool;
-    this.#onThreadEnded = onThreadEnded;
   }
 
   static async start<TTask extends DiskTask, TReplies extends Record<TTask["op"], unknown>>({
@@ -43,7 +39,6 @@ export class DiskWorkers<TTask extends DiskTask, TReplies extends Record<TTask["
     maxThreads,
     workerData,
     onError,
-    onThreadEnded = () => {},
   }: DiskWorkersOptions): Promise<DiskWorkers<TTask, TReplies>> {
     const { Piscina } = await import("piscina");
     const pool = new Piscina({
@@ -57,7 +52,7 @@ export class DiskWorkers<TTask extends DiskTask, TReplies extends Record<TTask["
       execArgv: [],
     });
     pool.on("error", onError);
-    return new DiskWorkers(pool, onThreadEnded);
+    return new DiskWorkers(pool);
   }
 
   /** The most threads that run at a time. */
@@ -104,11 +99,9 @@ export class DiskWorkers<TTask extends DiskTask, TReplies extends Record<TTask["
   }
 
   async #end(thread: Worker): Promise<void> {
-    const { threadId } = thread;
     const gone = new Promise<void>((resolve) => thread.once("exit", () => resolve()));
     this.#leaving.add(gone);
     await gone;
     this.#leaving.delete(gone);
-    this.#onThreadEnded(threadId);
   }
 }

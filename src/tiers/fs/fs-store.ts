@@ -81,7 +81,7 @@ export class FsStore {
     });
     await openFolder(parts, keeperThread, keeper);
     // Only now: the keeper's thread is what the app waits for, and is up sooner when it starts alone.
-    const threads = { ...(await startMovers(parts, (id) => keeper.threadEnded(id))), keeper: keeperThread };
+    const threads = { ...(await startMovers(parts)), keeper: keeperThread };
     const space = ledger && new Space({ keeper, ledger, clock, fileBytes, onGone, onFault });
     const store = new FsStore(parts, threads, keeper, space);
     await within(clock, deadlineS, space === null ? store.#sweepFromNowOn() : space.open());
@@ -104,7 +104,7 @@ export class FsStore {
     blocks: readonly Uint8Array[],
     signal: AbortSignal,
   ): Promise<readonly TransferOutcome[]> {
-    if (this.#space === null) return this.#storeUnbounded(files, blocks, signal);
+    if (this.#space === null) return this.#move("store", files, blocks, signal);
     const { count, end } = await this.#space.admit(files, signal);
     let outcomes: readonly TransferOutcome[] = [];
     try {
@@ -199,21 +199,6 @@ export class FsStore {
       offsets: offsets.slice(from, to),
     });
     return this.#mover.move({ op, blocks, taskOf }, signal);
-  }
-
-  async #storeUnbounded(
-    files: readonly string[],
-    blocks: readonly Uint8Array[],
-    signal: AbortSignal,
-  ): Promise<readonly TransferOutcome[]> {
-    try {
-      return await this.#move("store", files, blocks, signal);
-    } finally {
-      if (signal.aborted) {
-        for (const file of files) this.#keeper.cut(file);
-        void this.#keeper.tell();
-      }
-    }
   }
 
   /** Without a bound nothing is counted, and only what killed processes left is looked for. */

@@ -44,15 +44,8 @@ export async function startKeeper(parts: FsStoreParts): Promise<KeeperThread> {
   });
 }
 
-/**
- * Starts the threads that move blocks and look them up.
- *
- * @param onMoverEnded a thread was ended in the middle of a move
- */
-export async function startMovers(
-  parts: FsStoreParts,
-  onMoverEnded: (threadId: number) => void,
-): Promise<Omit<FsThreads, "keeper">> {
+/** Starts the threads that move blocks and look them up. */
+export async function startMovers(parts: FsStoreParts): Promise<Omit<FsThreads, "keeper">> {
   const { io, rootDir, namespace, writerId, blockBytes, checksum, direct, memory, maxThreads } = parts;
   const workerData: FileWorkerData = {
     ...io,
@@ -63,16 +56,15 @@ export async function startMovers(
     checksum,
     direct,
   };
-  const start = (min: number, max: number, onThreadEnded?: (threadId: number) => void): Promise<FileWorkers> =>
+  const start = (min: number, max: number): Promise<FileWorkers> =>
     DiskWorkers.start<FileTask, FileReplies>({
       entry: WORKER_ENTRY,
       minThreads: min,
       maxThreads: max,
       workerData,
       onError: onErrorOf(parts),
-      ...(onThreadEnded !== undefined && { onThreadEnded }),
     });
-  const movers = await start(Math.min(FIRST_MOVERS, maxThreads), maxThreads, onMoverEnded);
+  const movers = await start(Math.min(FIRST_MOVERS, maxThreads), maxThreads);
   return { movers, express: await start(1, EXPRESS_THREADS) };
 }
 

@@ -166,17 +166,15 @@ export class Space {
       const size = sizes[i] ?? null;
       if (size === 0) keeper.used(file);
       else if (size === null) {
-        if (isCut && i < count) keeper.cut(file);
+        if (isCut && i < count) keeper.doubt(file);
       } else {
         keeper.stored(file, size);
         stored += size;
       }
     });
-    const bytes = count * fileBytes;
-    ledger.settle(isCut ? stored : bytes, stored);
+    ledger.settle(count * fileBytes, stored);
     this.#busy.unpin(files);
-    // What the threads left stays reserved until the keeper has removed it, or counted it.
-    if (isCut) void keeper.tell().then(() => ledger.settle(bytes - stored, 0));
+    if (isCut) void keeper.tell();
   }
 
   async #rescan(): Promise<void> {
