@@ -5,6 +5,7 @@ import { BlockMover, type MoveOp } from "../disk/block-mover.js";
 import type { DiskIo } from "../disk/disk-io.js";
 import type { DiskNamespace } from "../disk/disk-namespace.js";
 import { openNamespace } from "../disk/open-namespace.js";
+import { untilDeadline } from "../disk/until-deadline.js";
 import type { PlacedBatch, WorkerMemory } from "../disk/worker-memory.js";
 import type { TransferOutcome } from "../shared/block-transfer.js";
 import type { TransferTask } from "./file-tasks.js";
@@ -14,7 +15,6 @@ import { Keeper } from "./space/keeper.js";
 import { Ledger, type SpaceLimits } from "./space/ledger.js";
 import { repeat } from "./space/repeat.js";
 import { Space } from "./space/space.js";
-import { within } from "./within.js";
 import { SUB_FOLDERS } from "./worker/file-names.js";
 
 /** Sub-folders that are cleared in one task. */
@@ -84,7 +84,7 @@ export class FsStore {
     const threads = { ...(await startMovers(parts)), keeper: keeperThread };
     const space = ledger && new Space({ keeper, ledger, clock, fileBytes, onGone, onFault });
     const store = new FsStore(parts, threads, keeper, space);
-    await within(clock, deadlineS, space === null ? store.#sweepFromNowOn() : space.open());
+    await untilDeadline(clock, deadlineS, space === null ? store.#sweepFromNowOn() : space.open());
     return store;
   }
 
@@ -169,7 +169,7 @@ export class FsStore {
   async close(): Promise<void> {
     this.#stopSweeping();
     const { clock, deadlineS } = this.#parts;
-    await within(clock, deadlineS, this.#closeAll());
+    await untilDeadline(clock, deadlineS, this.#closeAll());
   }
 
   async #closeAll(): Promise<void> {
@@ -233,7 +233,7 @@ async function openFolder(
   const opening = openNamespace(rootDir, namespace, () => keeper.run({ op: "open" }));
   let isInTime = true;
   try {
-    isInTime = await within(clock, deadlineS, opening);
+    isInTime = await untilDeadline(clock, deadlineS, opening);
     if (isInTime) return;
     const what = `root_dir ${JSON.stringify(rootDir)} did not answer within ${deadlineS} s`;
     throw new KvTierError("TIER_INIT_FAILED", `${what}: see whether its mount hangs.`);
