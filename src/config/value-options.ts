@@ -1,3 +1,4 @@
+import type { ValidationArguments } from "class-validator";
 import { optionRule, type OptionRuleOptions } from "./option-rule.js";
 
 export interface TextOptions extends OptionRuleOptions {
@@ -5,10 +6,14 @@ export interface TextOptions extends OptionRuleOptions {
   readonly empty?: boolean;
 }
 
-/** A string. */
+/** A string; one of blanks alone is no better than none. */
 export function Text({ empty = false, optional }: TextOptions = {}): PropertyDecorator {
-  const holds = (value: unknown): boolean => typeof value === "string" && (empty || value !== "");
-  return optionRule("text", holds, () => `must be a ${empty ? "" : "non-empty "}string`, optional);
+  const holds = (value: unknown): boolean => typeof value === "string" && (empty || value.trim() !== "");
+  const message = (args: ValidationArguments | undefined): string =>
+    typeof args?.value === "string" && args.value !== ""
+      ? "must not be blank"
+      : `must be a ${empty ? "" : "non-empty "}string`;
+  return optionRule("text", holds, message, optional);
 }
 
 /** `true` or `false`, never a string that says so. */
