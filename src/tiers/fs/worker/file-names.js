@@ -1,5 +1,7 @@
 /** `<hex of the hash>_g<group, decimal>.bin` */
-const BLOCK_NAME = /^((?:[0-9a-f]{2})+)_g(\d+)\.bin$/;
+const BLOCK_NAME = /^((?:[0-9a-f]{2})+)_g(0|[1-9]\d{0,9})\.bin$/;
+/** Groups have 32 bits. A file of a larger one is not ours, and stays. */
+const MAX_GROUP = 0xffffffff;
 /** `<process>-<tier>-<thread>-<count>.tmp`; all but the second are decimal numbers. */
 const TEMP_NAME = /^\d+-[0-9a-f]+-\d+-\d+\.tmp$/;
 /** Folder of one namespace's blocks: `<model>_<digest>_r<rank>`. */
@@ -28,7 +30,8 @@ export function blockFileName(hashHex, group) {
  */
 export function parseBlockFileName(name) {
   const [, hashHex, group] = BLOCK_NAME.exec(name) ?? [];
-  return hashHex === undefined || group === undefined ? null : { hashHex, group };
+  if (hashHex === undefined || group === undefined || Number(group) > MAX_GROUP) return null;
+  return { hashHex, group };
 }
 
 /**
@@ -54,7 +57,7 @@ export function isTempFileName(name) {
  * @returns {boolean}
  */
 export function isOurFileName(name) {
-  return BLOCK_NAME.test(name) || TEMP_NAME.test(name);
+  return parseBlockFileName(name) !== null || isTempFileName(name);
 }
 
 /** Whether a folder of this name, below a root, may hold the blocks of a namespace. @param {string} name */

@@ -48,6 +48,16 @@ describe("blockFileOf", () => {
   });
 });
 
+describe("keyOfBlockFile", () => {
+  it.each(["ab/ab_g4294967296.bin", "ab/ab_g99999999999.bin", "ab/ab_g007.bin", "ab/abc_g0.bin", "ab/ab_g0.tmp"])(
+    "knows no key of %s, which is not ours",
+    (file) => {
+      expect(keyOfBlockFile(file)).toBeNull();
+      expect(isOurFileName(file.slice(3))).toBe(false);
+    },
+  );
+});
+
 describe("isOurFileName", () => {
   it("knows what a writer prepares, and no other temporary file", () => {
     expect(isOurFileName(tempFileName("123-0a1b2c3d4e5f-7", 42))).toBe(true);
