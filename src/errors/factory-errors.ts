@@ -1,5 +1,5 @@
 import { TOKENS } from "../tokens.js";
-import { KvTierError, type KvTierErrorCode } from "./kv-tier-error.js";
+import { CLASS_ERROR_CODES, KvTierError, type KvTierErrorCode } from "./kv-tier-error.js";
 import { redactText } from "./secrets.js";
 
 const list = (names: readonly string[]): string => (names.length === 0 ? "(none)" : names.join(", "));
@@ -65,15 +65,7 @@ export function notAComponent(
   return new KvTierError(code, `${what} ${reason}. It must implement ${base}.${hint}`);
 }
 
-const ABOUT_A_CLASS: ReadonlySet<KvTierErrorCode> = new Set([
-  "MODULE_NOT_ALLOWED",
-  "MODULE_NOT_FOUND",
-  "MODULE_LOAD_FAILED",
-  "EXPORT_MISSING",
-  "NOT_A_TIER",
-  "NOT_A_DETECTOR",
-  "NOT_A_POLICY",
-]);
+const ABOUT_A_CLASS: ReadonlySet<KvTierErrorCode> = new Set(CLASS_ERROR_CODES);
 
 /** An error about a class that a tier's config names, with the tier named before it; any other error as it is. */
 export function classErrorOf(owner: string, error: unknown): unknown {

@@ -1,8 +1,5 @@
-/** Stable codes of {@link KvTierError}. Code may branch on them; messages are for people and may change. */
-export const ERROR_CODES = [
-  "TIER_TYPE_MISSING",
-  "TIER_TYPE_UNKNOWN",
-  "TIER_ALREADY_REGISTERED",
+/** Codes of errors about a class that a config names. */
+export const CLASS_ERROR_CODES = [
   "MODULE_NOT_ALLOWED",
   "MODULE_NOT_FOUND",
   "MODULE_LOAD_FAILED",
@@ -10,6 +7,14 @@ export const ERROR_CODES = [
   "NOT_A_TIER",
   "NOT_A_DETECTOR",
   "NOT_A_POLICY",
+] as const;
+
+/** Stable codes of {@link KvTierError}. Code may branch on them; messages are for people and may change. */
+export const ERROR_CODES = [
+  "TIER_TYPE_MISSING",
+  "TIER_TYPE_UNKNOWN",
+  "TIER_ALREADY_REGISTERED",
+  ...CLASS_ERROR_CODES,
   "BACKPRESSURE_CLS_MISSING",
   "DETECTOR_UNKNOWN",
   "POLICY_UNKNOWN",
