@@ -17,7 +17,7 @@ export async function validate(configPath: string, options: ModuleBounds, report
     if (!KvTierError.is(error, "CONFIG_INVALID")) throw error;
     return refuse(configPath, error.problems, report);
   }
-  const { modules, problems } = checkModules(parsed, moduleBoundsOf(options));
+  const { modules, problems } = await checkModules(parsed, moduleBoundsOf(options));
   if (problems.length > 0) return refuse(configPath, problems, report);
   if (modules.length > 0 && !report.isJson) {
     report.note(`note: what comes from ${modules.join(", ")} is checked, with its options, when it is created`);

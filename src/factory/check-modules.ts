@@ -24,18 +24,18 @@ interface NamedModule {
 }
 
 /** Finds the files of all modules that `config` names, within bounds, without running any. */
-export function checkModules(config: TieringConfig, options: ModuleOptions = {}): CheckedModules {
+export async function checkModules(config: TieringConfig, options: ModuleOptions = {}): Promise<CheckedModules> {
   const bounds = { resolveFrom: path.resolve(options.resolveFrom ?? "."), allowModules: options.allowModules ?? [] };
   const named = modulesOf(config, new Registries(options));
   return {
     modules: [...new Set(named.map(({ specifier }) => specifier))],
-    problems: named.flatMap((module) => problemOf(module, bounds)),
+    problems: (await Promise.all(named.map((module) => problemsOf(module, bounds)))).flat(),
   };
 }
 
-function problemOf({ path, specifier }: NamedModule, bounds: ModuleBounds): ConfigProblem[] {
+async function problemsOf({ path, specifier }: NamedModule, bounds: ModuleBounds): Promise<ConfigProblem[]> {
   try {
-    resolveWithinBounds(specifier, bounds);
+    await resolveWithinBounds(specifier, bounds);
     return [];
   } catch (error) {
     return [{ path, message: reasonOf(error) }];

@@ -1,7 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { resolve as resolveModule } from "import-meta-resolve";
 import { moduleNotAllowed, moduleNotFound } from "../errors/module-errors.js";
 
 /** What a config may load. */
@@ -22,9 +21,10 @@ const PACKAGE = /^(?:@[\w.-]+\/)?[\w-][\w.-]*(?:\/[\w@+~-][\w.@+~-]*)*$/;
  *
  * @throws KvTierError `MODULE_NOT_ALLOWED` out of bounds, `MODULE_NOT_FOUND` when there is no such package or file.
  */
-export function resolveWithinBounds(specifier: string, bounds: ModuleBounds): string {
+export async function resolveWithinBounds(specifier: string, bounds: ModuleBounds): Promise<string> {
   const file = fileOf(specifier, bounds);
-  return pathToFileURL(file === undefined ? packageFile(specifier, bounds) : realFile(specifier, file, bounds)).href;
+  const found = file === undefined ? await packageFile(specifier, bounds) : realFile(specifier, file, bounds);
+  return pathToFileURL(found).href;
 }
 
 /** The absolute path a specifier means, or `undefined` when it names a package. */
@@ -58,13 +58,15 @@ function realFile(specifier: string, file: string, bounds: ModuleBounds): string
 }
 
 /** Packages may lie anywhere: above `resolveFrom`, or behind the links that package managers make. */
-function packageFile(specifier: string, { resolveFrom, allowModules }: ModuleBounds): string {
+async function packageFile(specifier: string, { resolveFrom, allowModules }: ModuleBounds): Promise<string> {
   if (!allowModules.includes(specifier) && !PACKAGE.test(specifier)) {
     throw moduleNotAllowed(specifier, resolveFrom, "it is no plain package name");
   }
+  // Few configs name a package, so what finds one is loaded only then.
+  const { resolve } = await import("import-meta-resolve");
   let url: string;
   try {
-    url = resolveModule(specifier, pathToFileURL(path.join(resolveFrom, path.sep)).href);
+    url = resolve(specifier, pathToFileURL(path.join(resolveFrom, path.sep)).href);
   } catch (cause) {
     throw moduleNotFound(specifier, resolveFrom, packageHint(specifier, resolveFrom), cause);
   }

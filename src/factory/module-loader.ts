@@ -7,7 +7,7 @@ import { resolveWithinBounds } from "./module-bounds.js";
 /** The default importer: packages and files within bounds, resolved from the application rather than from kvtier. */
 export function createImporter(allowModules: readonly string[]): ModuleImporter {
   return async (specifier, resolveFrom): Promise<unknown> =>
-    import(resolveWithinBounds(specifier, { resolveFrom, allowModules }));
+    import(await resolveWithinBounds(specifier, { resolveFrom, allowModules }));
 }
 
 /** Loads the exports that configs name, with errors that tell the ways apart in which that fails. */
