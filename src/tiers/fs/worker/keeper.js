@@ -3,12 +3,12 @@ import process from "node:process";
 import { failureOf } from "../../disk/worker/attempt.js";
 import { errorCode } from "../../disk/worker/error-code.js";
 import { openFolders } from "../../disk/worker/open-folders.js";
+import { RootPlace } from "../../disk/worker/root-place.js";
 import { CountedFiles } from "./counted-files.js";
 import { FileIds } from "./file-ids.js";
 import { tempFileName } from "./file-names.js";
 import { Lease } from "./lease.js";
 import { Removals } from "./removals.js";
-import { RootPlace } from "./root-place.js";
 import { Scan } from "./scan.js";
 import { ServerClock } from "./server-clock.js";
 

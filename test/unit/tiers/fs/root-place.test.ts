@@ -2,7 +2,7 @@ import * as fs from "node:fs";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
-import { RootPlace } from "../../../../src/tiers/fs/worker/root-place.js";
+import { RootPlace } from "../../../../src/tiers/disk/worker/root-place.js";
 import { SpaceRig } from "../../../support/space-rig.js";
 import { withTempFolder } from "../../../support/temp-folder.js";
 

@@ -5,18 +5,19 @@ export class RootPlace {
   #io;
   #root;
   #blocks;
-  /** @type {number | null} */
-  #device = null;
+  #device;
 
   /**
    * @param {Pick<typeof import("node:fs"), "statSync">} io
    * @param {() => string} root real path of it
    * @param {string} blocks folder of the tier's own blocks, by name below the root
+   * @param {number | null} device that the root was on before; `null`: it is wherever it is first looked at
    */
-  constructor(io, root, blocks) {
+  constructor(io, root, blocks, device = null) {
     this.#io = io;
     this.#root = root;
     this.#blocks = blocks;
+    this.#device = device;
   }
 
   /** Throws when the root is not there, or another device is in its place that this tier has never been on. */
