@@ -2,8 +2,9 @@ import type { Clock } from "../contracts/clock.js";
 import type { Logger } from "../contracts/logger.js";
 import { reasonOf } from "../errors/factory-errors.js";
 import type { JobLedger } from "./job-ledger.js";
+import { TIER_GRACE_S } from "./tier-grace.js";
 import type { TierHandle } from "./tier-handle.js";
-import { within } from "./within.js";
+import { within } from "../contracts/within.js";
 
 /** See {@link ResetOptions.deadlineS}. */
 const RESET_DEADLINE_S = 60;
@@ -13,7 +14,8 @@ export interface ResetOptions {
   readonly tiers?: boolean;
   /**
    * Seconds to wait for running transfers; absent: 60, twice as long as a job of a built-in tier may take unless told
-   * otherwise. A tier that does not answer by then, and one second more, counts with all its jobs as unfinished.
+   * otherwise. A tier that does not answer by then, and one second more, counts with all its jobs as unfinished. To be
+   * cleared it has as long again; later it counts as not cleared, and nothing is looked up in it or stored until it is.
    */
   readonly deadlineS?: number;
 }
@@ -52,7 +54,13 @@ export async function resetTiers(
   const { deadlineS = RESET_DEADLINE_S } = options;
   const drain = async (tier: TierHandle): Promise<readonly number[]> => {
     try {
-      const drained = within(clock, deadlineS, `Tier ${tier.label} was not drained`, tier.drain(deadlineS));
+      const drained = within(
+        clock,
+        deadlineS,
+        `Tier ${tier.label} was not drained`,
+        tier.drain(deadlineS),
+        TIER_GRACE_S,
+      );
       return (await drained).unfinished;
     } catch (error) {
       logger.error(`Tier ${tier.label}: drainJobs failed, so its transfers count as unfinished.`, {
@@ -62,25 +70,29 @@ export async function resetTiers(
     }
   };
   const faults: unknown[] = [];
-  const reset = async (tier: TierHandle): Promise<TierReset> => {
-    const resume = options.tiers === true ? tier.pause() : () => {};
+  const clear = async (tier: TierHandle, resume: () => void): Promise<boolean> => {
+    const clearing = tier.clear().finally(resume);
     try {
-      return await drainAndClear(tier);
-    } finally {
-      resume();
+      return await within(clock, deadlineS, `Tier ${tier.label} was not cleared`, clearing, TIER_GRACE_S);
+    } catch (error) {
+      logger.error(`Tier ${tier.label}: clear hangs, so nothing is looked up in it or stored until that has ended.`, {
+        error: reasonOf(error),
+      });
+      return false;
     }
   };
-  const drainAndClear = async (tier: TierHandle): Promise<TierReset> => {
+  const reset = async (tier: TierHandle): Promise<TierReset> => {
+    const resume = options.tiers === true ? tier.pause() : null;
     const unfinished = await drain(tier);
     try {
       collect();
     } catch (fault) {
       faults.push(fault);
     }
-    const cleared = options.tiers === true && (await tier.clear()) && unfinished.length === 0;
+    const isCleared = resume !== null && (await clear(tier, resume));
     tier.metrics.collectDropped(tier.pressure);
     tier.pressure.reset();
-    return { index: tier.index, cleared, unfinished };
+    return { index: tier.index, cleared: isCleared && unfinished.length === 0, unfinished };
   };
   const result = { tiers: await Promise.all(tiers.map(reset)) };
   if (faults.length > 0) throw faults[0];

@@ -1,7 +1,8 @@
 import type { Clock } from "../contracts/clock.js";
 import { shutdownFailed } from "../errors/factory-errors.js";
+import { TIER_GRACE_S } from "./tier-grace.js";
 import type { TierHandle } from "./tier-handle.js";
-import { within } from "./within.js";
+import { within } from "../contracts/within.js";
 
 export interface ShutdownOptions {
   /** Seconds that running transfers have to end. */
@@ -30,10 +31,10 @@ export async function shutDownTiers(
     }
   };
   const drain = (tier: TierHandle): Promise<unknown> =>
-    within(clock, deadlineS, `Tier ${tier.label} was not drained`, tier.drain(deadlineS));
+    within(clock, deadlineS, `Tier ${tier.label} was not drained`, tier.drain(deadlineS), TIER_GRACE_S);
   // A tier's own shutdown may wait for its I/O once more, and then for its client or threads.
   const close = (tier: TierHandle): Promise<unknown> =>
-    within(clock, 2 * deadlineS, `Tier ${tier.label} did not close`, tier.close());
+    within(clock, 2 * deadlineS, `Tier ${tier.label} did not close`, tier.close(), TIER_GRACE_S);
 
   await Promise.all(tiers.map((tier) => attempt(() => drain(tier))));
   await attempt(collect);

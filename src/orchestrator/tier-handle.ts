@@ -152,7 +152,8 @@ export class TierHandle {
       await this.#tier.clear();
       return true;
     } catch (error) {
-      this.#report("clear", error);
+      // A tier that is closed meanwhile has said why, and it is no fault of its.
+      if (!this.#isClosed) this.#report("clear", error);
       return false;
     }
   }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Clock } from "../../contracts/clock.js";
 import { makeOffloadKey, type OffloadKey } from "../../contracts/offload-key.js";
 import { BlockPattern } from "../block-pattern.js";
-import { within } from "../doctor/within.js";
+import { within } from "../../contracts/within.js";
 import type { BenchRig } from "./bench-rig.js";
 import type { StoreSample } from "./store-probe.js";
 
@@ -182,6 +182,6 @@ export class BenchRun {
   }
 
   #step<T>(what: string, work: Promise<T>): Promise<T> {
-    return within(this.#options.clock, this.#options.deadlineS, what, work);
+    return within(this.#options.clock, this.#options.deadlineS, `${what} did not end`, work);
   }
 }

@@ -3,7 +3,7 @@ import { reasonOf } from "../../errors/factory-errors.js";
 import { ownerOf } from "../../factory/tier-placement.js";
 import type { CliEnvironment } from "../cli-environment.js";
 import { lineLogger } from "../cli-logger.js";
-import { within } from "../doctor/within.js";
+import { within } from "../../contracts/within.js";
 import { ExitCode } from "../exit-code.js";
 import { loadConfig } from "../load-config.js";
 import { moduleBoundsOf, type ModuleBounds } from "../module-bounds.js";
@@ -125,7 +125,7 @@ async function measure(
   const logger = lineLogger((line) => void log.push(line));
   const modules = moduleBoundsOf(options);
   const opening = openBenchRig({ config, index, tierConfig, numBlocks, modules, clock, logger });
-  const rig = await within(clock, deadlineS, "starting it", opening);
+  const rig = await within(clock, deadlineS, "starting it did not end", opening);
   const { blockBytes } = config;
   const run = new BenchRun({
     rig,
@@ -142,6 +142,6 @@ async function measure(
     outcome.figures = figuresOf(passes, blockBytes);
   } finally {
     outcome.cleanedUp = run.cleanedUp;
-    await within(clock, deadlineS, "closing it", rig.close());
+    await within(clock, deadlineS, "closing it did not end", rig.close());
   }
 }

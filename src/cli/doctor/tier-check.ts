@@ -8,7 +8,7 @@ import type { SecondaryTierFactory } from "../../factory/secondary-tier-factory.
 import { TierHandle } from "../../orchestrator/tier-handle.js";
 import { BlockPattern } from "../block-pattern.js";
 import { TierProbe } from "./tier-probe.js";
-import { within } from "./within.js";
+import { within } from "../../contracts/within.js";
 
 /** What was found about one tier. */
 export interface TierFindings {
@@ -64,7 +64,7 @@ export class TierCheck {
     };
     await attempt(() => this.#checkTier(config, index));
     // Closes a tier too that is still starting.
-    await attempt(() => within(clock, deadlineS, "closing it", factory.close()));
+    await attempt(() => within(clock, deadlineS, "closing it did not end", factory.close()));
     return {
       index,
       type: String(config.type),
@@ -81,7 +81,12 @@ export class TierCheck {
     // The tier is made before the probe that it notifies.
     const running: { probe?: TierProbe } = {};
     const placement = { index, notify: () => running.probe?.notify() };
-    const tier = await within(clock, deadlineS, "starting it", factory.createSecondaryTier(config, placement));
+    const tier = await within(
+      clock,
+      deadlineS,
+      "starting it did not end",
+      factory.createSecondaryTier(config, placement),
+    );
     const handle = new TierHandle(index, { type: String(config.type), tier, close: () => factory.close() }, logger);
     const probe = new TierProbe({ tier: handle, clock, deadlineS });
     running.probe = probe;
@@ -121,7 +126,7 @@ export class TierCheck {
   async #cleanUp(tier: SecondaryTierManager, probe: TierProbe): Promise<boolean> {
     if (tier.remove === undefined) return false;
     try {
-      await within(this.#deps.clock, this.#deps.deadlineS, "removing the block", tier.remove([this.#key]));
+      await within(this.#deps.clock, this.#deps.deadlineS, "removing the block did not end", tier.remove([this.#key]));
       return !(await probe.has(this.#key));
     } catch (error) {
       this.#deps.logger.warn("The block of the check could not be removed.", { error });

@@ -2,7 +2,7 @@ import { reasonOf } from "../../errors/factory-errors.js";
 import type { TierContext } from "../../contracts/tier-context.js";
 import type { DiskWorkerData } from "./disk-io.js";
 import { DiskWorkers, type DiskTask } from "./disk-workers.js";
-import { untilDeadline } from "./until-deadline.js";
+import { untilDeadline } from "../../contracts/until-deadline.js";
 
 /** Movers that are started at once; more, as far as the options allow, when there is work for them. */
 const FIRST_MOVERS = 2;

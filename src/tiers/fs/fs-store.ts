@@ -5,7 +5,7 @@ import { BlockMover, type MoveOp } from "../disk/block-mover.js";
 import type { DiskIo } from "../disk/disk-io.js";
 import type { DiskNamespace } from "../disk/disk-namespace.js";
 import { openNamespace } from "../disk/open-namespace.js";
-import { untilDeadline } from "../disk/until-deadline.js";
+import { untilDeadline } from "../../contracts/until-deadline.js";
 import type { PlacedBatch, WorkerMemory } from "../disk/worker-memory.js";
 import type { TransferOutcome } from "../shared/block-transfer.js";
 import type { TransferTask } from "./file-tasks.js";

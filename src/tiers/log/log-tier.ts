@@ -10,7 +10,7 @@ import { BlockMover } from "../disk/block-mover.js";
 import type { DiskIo } from "../disk/disk-io.js";
 import { DiskThreads } from "../disk/disk-threads.js";
 import { openNamespace } from "../disk/open-namespace.js";
-import { untilDeadline } from "../disk/until-deadline.js";
+import { untilDeadline } from "../../contracts/until-deadline.js";
 import { PoolMemory, StagingMemory } from "../disk/worker-memory.js";
 import type { BlockStoreLimits } from "../shared/block-store-limits.js";
 import { BlockStoreTier } from "../shared/block-store-tier.js";

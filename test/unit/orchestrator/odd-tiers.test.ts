@@ -145,6 +145,21 @@ describe("A tier that breaks its contract", () => {
 });
 
 describe("Clearing the tiers", () => {
+  it("does not wait for ever for a clear that hangs, and leaves the tier alone until that has ended", async () => {
+    const rig = new StepRig({ tiers: 2 });
+    rig.tier.answer = "hit";
+    let clear = (): void => {};
+    rig.tier.clear = () => new Promise((resolve) => (clear = resolve));
+    const resetting = rig.manager.resetCache({ tiers: true, deadlineS: 5 });
+    await settle();
+    rig.clock.advance(6);
+    expect(await resetting).toMatchObject({ tiers: [{ cleared: false }, { cleared: true }] });
+    expect(rig.manager.lookup(keyOf(1), request("a"))).toBe("miss");
+    clear();
+    await settle();
+    expect(rig.manager.lookup(keyOf(1), request("b"))).toBe("hit_pending");
+  });
+
   it("looks nothing up in a tier, and stores nothing into it, until it is cleared", async () => {
     const rig = new StepRig();
     rig.tier.answer = "hit";
