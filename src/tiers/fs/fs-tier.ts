@@ -9,7 +9,7 @@ import { SecondaryTier } from "../../decorators/secondary-tier.js";
 import { reasonOf } from "../../errors/factory-errors.js";
 import { KvTierError } from "../../errors/kv-tier-error.js";
 import type { DiskIo } from "../disk/disk-io.js";
-import { CHECKSUM, TORN } from "../disk/worker/block-fault.js";
+import { CHECKSUM, TORN } from "../shared/worker/block-fault.js";
 import { errorCode } from "../disk/worker/error-code.js";
 import { PoolMemory, StagingMemory, type WorkerMemory } from "../disk/worker-memory.js";
 import type { BlockStoreLimits } from "../shared/block-store-limits.js";

@@ -1,6 +1,6 @@
 import type { OffloadKey } from "../../contracts/offload-key.js";
 import type { BlockMover, MoveOp } from "../disk/block-mover.js";
-import { CHECKSUM } from "../disk/worker/block-fault.js";
+import { CHECKSUM } from "../shared/worker/block-fault.js";
 import { errorCode } from "../disk/worker/error-code.js";
 import type { BlockTransfer, TransferOutcome } from "../shared/block-transfer.js";
 import { asError } from "../shared/checked-io.js";

@@ -78,9 +78,17 @@ export abstract class BlockStoreTier<TConfig = unknown> extends SecondaryTierMan
     this.#engine.removed(keys);
   }
 
-  /** Whether a block that is held could be had: not while the tier is shut down, or all it has running is overdue. */
+  /** Whether a block that is held could be had: not while the tier is shut down or out, or all it runs is overdue. */
   protected get isServing(): boolean {
-    return this.#closing === null && !this.#engine.isStalled;
+    return this.#closing === null && this.outage() === null && !this.#engine.isStalled;
+  }
+
+  /**
+   * Why nothing can be had or stored just now, in a sentence; `null` when it can. As long as there is a reason, look-ups
+   * miss, loads fail and stores are dropped, each at once. Read at every look-up and submit.
+   */
+  protected outage(): string | null {
+    return null;
   }
 
   override lookup(key: OffloadKey, ctx: RequestContext): LookupResult {
@@ -146,6 +154,7 @@ export abstract class BlockStoreTier<TConfig = unknown> extends SecondaryTierMan
         write: (batch, signal) => this.writeBatch(batch, signal),
       },
       exists: (keys, ctx) => this.exists(keys, ctx),
+      outage: () => this.outage(),
     });
     return this.#engineOrNull;
   }

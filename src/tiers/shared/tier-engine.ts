@@ -22,6 +22,8 @@ export interface TierEngineParts {
   readonly limits: BlockStoreLimits;
   readonly io: TransferIo;
   readonly exists: (keys: readonly OffloadKey[], ctx: RequestContext) => unknown;
+  /** Why no job can be served now; `null` when it can. */
+  readonly outage: () => string | null;
 }
 
 /**
@@ -56,6 +58,7 @@ export class TierEngine {
       clock: context.clock,
       deadlines,
       io,
+      outage: parts.outage,
       slot: (blockId) => context.primaryKvView.block(blockId),
       onStored: (key) => this.lookups.markHit(key),
       onFinished: (job, result) => this.#finished(job, result),

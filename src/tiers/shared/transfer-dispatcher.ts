@@ -17,6 +17,8 @@ export interface DispatcherParts {
   readonly clock: Clock;
   readonly deadlines: DeadlineQueue;
   readonly io: TransferIo;
+  /** Why no job can be served now; `null` when it can. */
+  readonly outage: () => string | null;
   /** The bytes of a slot; throws when there is no such slot. */
   readonly slot: (blockId: number) => Uint8Array;
   /** A block was stored whole, and in time. */
@@ -121,6 +123,8 @@ export class TransferDispatcher {
 
   #refusalOf(job: BlockJob): string | null {
     if (this.#isClosed) return "The tier is shut down.";
+    const outage = this.#parts.outage();
+    if (outage !== null) return outage;
     if (this.#slots.isStalled(job.isLoad)) return "The tier is stalled: all it has running is past its deadline.";
     const { maxQueuedBlocks } = this.#parts.limits;
     const waiting = this.#queuedStores;

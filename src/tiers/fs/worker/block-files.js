@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { basename } from "node:path";
 import { alignedBuffer } from "../../disk/worker/aligned-buffer.js";
 import { errorCode } from "../../disk/worker/error-code.js";
-import { blockFault, CHECKSUM, TORN } from "../../disk/worker/block-fault.js";
+import { blockFault, CHECKSUM, TORN } from "../../shared/worker/block-fault.js";
 import { BlockLayout, PAGE_BYTES } from "./block-layout.js";
 import { DirectIo } from "./direct-io.js";
 import { tempFileName } from "./file-names.js";

@@ -1,5 +1,5 @@
 import { alignedBuffer } from "../../disk/worker/aligned-buffer.js";
-import { blockChecksum } from "../../disk/worker/checksum.js";
+import { blockChecksum } from "../../shared/worker/checksum.js";
 
 /** Bytes of the trailer: magic (8), version (4), zero (4), block bytes (8), checksum (8); numbers are little-endian. */
 export const TRAILER_BYTES = 32;

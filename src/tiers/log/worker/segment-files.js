@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { failureOf } from "../../disk/worker/attempt.js";
-import { blockFault, CHECKSUM, TORN } from "../../disk/worker/block-fault.js";
+import { blockFault, CHECKSUM, TORN } from "../../shared/worker/block-fault.js";
 import { EntrySums } from "./entry-sums.js";
 import {
   dataOffset,

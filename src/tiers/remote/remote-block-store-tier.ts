@@ -1,0 +1,152 @@
+import type { OffloadKey } from "../../contracts/offload-key.js";
+import type { TierFigures } from "../../contracts/secondary-tier-manager.js";
+import { reasonOf } from "../../errors/factory-errors.js";
+import { KvTierError } from "../../errors/kv-tier-error.js";
+import { AbortControllers } from "../shared/abort-controllers.js";
+import { BlockStoreTier } from "../shared/block-store-tier.js";
+import type { BlockTransfer, TransferOutcome } from "../shared/block-transfer.js";
+import { asError } from "../shared/checked-io.js";
+import { DeadlineQueue } from "../shared/deadline-queue.js";
+import { FailureLog } from "../shared/failure-log.js";
+import { ABSENT, CHECKSUM } from "../shared/worker/block-fault.js";
+import { EngineBreaker } from "./engine-breaker.js";
+import { isBlockFault } from "./is-block-fault.js";
+
+/**
+ * A tier whose blocks are on a server, from four promise methods for one block each. Between them and the server's
+ * outages stands one {@link EngineBreaker}: while it is open, look-ups miss, loads fail and stores are dropped, all at
+ * once. A method says by rejecting with a `blockFault` that the block is to blame; any other rejection, and an abort by
+ * the signal, is the server's.
+ *
+ * A subclass calls `super.initialize()` first in its own, and in `shutdown` awaits `super.shutdown()` before it closes
+ * its client.
+ */
+export abstract class RemoteBlockStoreTier<TConfig = unknown> extends BlockStoreTier<TConfig> {
+  readonly #aborts = new AbortControllers();
+  #breakerOrNull: EngineBreaker | null = null;
+  #deadlines: DeadlineQueue | null = null;
+  #faults: FailureLog | null = null;
+  #checksumFailures = 0;
+
+  override async initialize(): Promise<void> {
+    const { clock, logger } = this.context;
+    this.#breakerOrNull = await EngineBreaker.load({ clock, logger, tierType: this.tierType });
+    this.#deadlines = new DeadlineQueue(clock, this.limits.deadlineS);
+    this.#faults = new FailureLog(logger, clock);
+  }
+
+  /**
+   * Whether the server holds the block whole. Called for many keys at once; the subclass bounds what is in flight.
+   *
+   * @param signal aborted after `limits.deadlineS`; nobody wants the answer then
+   */
+  protected abstract has(key: OffloadKey, signal: AbortSignal): Promise<boolean>;
+
+  /**
+   * Stores one block, as `write` does.
+   *
+   * @returns whether it was written; `false`: it was there already, whole
+   */
+  protected abstract put(key: OffloadKey, block: Uint8Array, signal: AbortSignal): Promise<boolean>;
+
+  /** Loads one block, as `read` does. Rejects with a `blockFault` when it is not there, not whole, or not what was stored. */
+  protected abstract get(key: OffloadKey, into: Uint8Array, signal: AbortSignal): Promise<void>;
+
+  /** Removes a damaged block from the server, so that it is stored anew. What goes wrong is ignored. */
+  protected abstract discard(key: OffloadKey): Promise<void>;
+
+  protected override outage(): string | null {
+    return this.#breakerOrNull?.refusal ?? null;
+  }
+
+  /** A key that the server says nothing about is a miss, and says nothing about the others. */
+  protected override async exists(keys: readonly OffloadKey[]): Promise<boolean[]> {
+    const abort = this.#aborts.take();
+    const { deadlineS } = this.limits;
+    const cancel = this.#deadlines?.add(() => abort.abort(new Error(`Not answered within ${deadlineS} s.`)));
+    try {
+      return await Promise.all(keys.map((key) => this.#isThere(key, abort.signal)));
+    } finally {
+      cancel?.();
+      this.#aborts.giveBack(abort);
+    }
+  }
+
+  protected override writeBatch(
+    batch: readonly BlockTransfer[],
+    signal: AbortSignal,
+  ): Promise<readonly TransferOutcome[]> {
+    return Promise.all(batch.map(({ key, block }) => this.#store(key, block, signal)));
+  }
+
+  protected override async write(key: OffloadKey, block: Uint8Array, signal: AbortSignal): Promise<void> {
+    await this.#breaker.run(() => this.put(key, block, signal), signal);
+  }
+
+  protected override async read(key: OffloadKey, into: Uint8Array, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#breaker.run(() => this.get(key, into, signal), signal);
+    } catch (error) {
+      if (isBlockFault(error)) this.#loadFailed(key, asError(error));
+      throw error;
+    }
+  }
+
+  /**
+   * Those of every tier; `checksumFailures` (blocks); `breakerOpen` (0 or 1), `breakerOpens` (how often it opened), and
+   * `engineFailures` (look-ups of a key, stores and loads of a block that the server failed).
+   */
+  override getStats(): TierFigures {
+    return { ...super.getStats(), checksumFailures: this.#checksumFailures, ...this.#breakerOrNull?.figures };
+  }
+
+  override async shutdown(): Promise<void> {
+    this.#breakerOrNull?.shutDown();
+    await super.shutdown();
+  }
+
+  async #isThere(key: OffloadKey, signal: AbortSignal): Promise<boolean> {
+    const breaker = this.#breaker;
+    if (breaker.refusal !== null) return false;
+    try {
+      return await breaker.run(() => this.has(key, signal), signal);
+    } catch (reason) {
+      this.#report("A look-up failed and counts as a miss", asError(reason));
+      return false;
+    }
+  }
+
+  async #store(key: OffloadKey, block: Uint8Array, signal: AbortSignal): Promise<TransferOutcome> {
+    try {
+      const isWritten = await this.#breaker.run(() => this.put(key, block, signal), signal);
+      return isWritten ? block.byteLength : 0;
+    } catch (reason) {
+      return asError(reason);
+    }
+  }
+
+  #loadFailed(key: OffloadKey, fault: Error): void {
+    const code: unknown = Reflect.get(fault, "code");
+    if (code === ABSENT) return;
+    if (code === CHECKSUM) this.#checksumFailures++;
+    this.#report("A stored block was damaged", fault);
+    this.markRemoved([key]);
+    this.discard(key).catch(() => {});
+  }
+
+  #report(message: string, error: Error): void {
+    const code: unknown = Reflect.get(error, "code");
+    this.#faults?.failed(
+      message,
+      { tier: this.tierType, error: reasonOf(error) },
+      typeof code === "string" ? code : "",
+    );
+  }
+
+  get #breaker(): EngineBreaker {
+    if (this.#breakerOrNull === null) {
+      throw new KvTierError("INVALID_STATE", `The ${this.tierType} tier is not initialized.`);
+    }
+    return this.#breakerOrNull;
+  }
+}
