@@ -2,9 +2,6 @@ import { mkdir, readdir, readFile, rm, utimes, writeFile } from "node:fs/promise
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
-import { LookupResult } from "../../src/contracts/lookup-result.js";
-import { keyOf } from "../../src/testing/conformance/tier-rig.js";
-import { ManualClock } from "../../src/testing/manual-clock.js";
 import { OwnerFiles } from "../../src/tiers/log/owner-files.js";
 import type { ProcessIdentity } from "../../src/tiers/log/process-identity.js";
 import { heldIn, segmentFolder, segmentNames, segmentsOf, withLog } from "../support/log-rig.js";
@@ -130,31 +127,6 @@ describe("the owner of a log", () => {
       });
     }));
 
-  it("stops at once when another has taken over, and goes on when the folder is free again", () =>
-    withTempFolder(async (root) => {
-      const clock = new ManualClock();
-      const { logger, lines } = recordingLogger();
-      await withLog(root, { config, context: { clock, logger } }, async (rig) => {
-        await rig.store([0, 1]);
-        const [token = ""] = await readdir(join(segmentFolder(root), "owner.lock"));
-        const other = await OwnerFiles.create(segmentFolder(root), NONCE, ELSEWHERE);
-        expect(await other.succeed(token.replace(".lock", ""))).toBe(true);
-        // It was frozen meanwhile, and has not looked yet.
-        clock.advance(9);
-        expect((await rig.store([5])).success).toBe(false);
-        expect((await rig.load([0], [9])).success).toBe(false);
-        expect(rig.tier.lookup(keyOf(0), { reqId: "a" })).toBe(LookupResult.Miss);
-        expect(lines.filter(({ level }) => level === "error")).toHaveLength(1);
-        await other.remove();
-        while ((await rig.verdict(0, "b")) !== LookupResult.Hit) {
-          clock.advance(2);
-          await rig.step();
-        }
-        expect(await heldIn(rig, 6)).toEqual([0, 1]);
-        expect((await rig.store([5])).success).toBe(true);
-      });
-    }));
-
   it("gives the folder up, and closes its files, also when it cannot leave word of it", () =>
     withTempFolder(async (root) => {
       const { logger, lines } = recordingLogger();
@@ -173,19 +145,5 @@ describe("the owner of a log", () => {
         await rm(join(segmentFolder(root), "log.json"), { recursive: true });
       });
       await withLog(root, { config }, async (rig) => expect(await heldIn(rig, 6)).toEqual([0, 1, 2, 3, 4]));
-    }));
-
-  it("makes its folder anew when that was removed", () =>
-    withTempFolder(async (root) => {
-      const clock = new ManualClock();
-      await withLog(root, { config, context: { clock } }, async (rig) => {
-        await rig.store([0, 1]);
-        await rm(root, { recursive: true });
-        while (!(await rig.store([2])).success || (await readdir(root).catch(() => [])).length === 0) {
-          clock.advance(2);
-          await rig.step();
-        }
-        expect(await heldIn(rig, 3)).toEqual([2]);
-      });
     }));
 });

@@ -99,10 +99,15 @@ const SCENARIOS: Readonly<Record<string, () => Promise<object>>> = {
       execFileSync("umount", ["--lazy", mountPoint]);
       await rig.held(range(0, 4));
       await rig.store(range(10, 4));
-      await rig.held(range(10, 4));
+      // Tiers look after their folder every few seconds.
+      for (let s = 0; s < 20; s += 2) {
+        rig.tiering.clock.advance(2);
+        await rig.held(range(10, 4));
+      }
+      await rig.store(range(20, 4));
       await rig.expectQuiet();
     });
-    return {};
+    return { below: await filesBelow(mountPoint) };
   },
 };
 

@@ -35,6 +35,11 @@ export class OwnerLock {
     return !this.#isLost && this.#clock.now() - this.#sureSince < SURE_FOR_S;
   }
 
+  /** Whether the folder is this process's, by what is known or, if that is too old, by what the folder says now. */
+  async isHeld(): Promise<boolean> {
+    return this.isSure || this.confirm();
+  }
+
   /** Whether the folder is this process's, now. */
   async confirm(): Promise<boolean> {
     await this.#joinBeat();

@@ -73,18 +73,36 @@ export interface SyncTask {
   readonly fd: number;
 }
 
-/** Makes the folders of a namespace, as far as they are missing. Answered with the real path of that of the blocks. */
+/** Where a root is. */
+export interface LogRoot {
+  /** Absolute path. */
+  readonly path: string;
+  /** What it was on when it was opened; `null`: it was not yet. */
+  readonly device: number | null;
+}
+
+/**
+ * Makes the folders of a namespace, as far as they are missing. A root that was opened before must be there, and what it
+ * was on: what is below the place where a disk was mounted is not its own.
+ */
 export interface FoldersTask {
   readonly op: "folders";
-  readonly rootDir: string;
+  readonly root: LogRoot;
   readonly namespace: DiskNamespace;
+}
+
+/** What was opened, by real paths. */
+export interface OpenedFolders {
+  /** Folder of the segments. */
+  readonly folder: string;
+  readonly root: LogRoot;
 }
 
 export type SegmentTask = FoldersTask | MoveTask | ScanTask | FormatTask | EraseTask | SyncTask;
 
 /** What each task is answered with. */
 export interface SegmentReplies {
-  readonly folders: string | IoFailure;
+  readonly folders: OpenedFolders | IoFailure;
   readonly store: MoveReply;
   readonly load: MoveReply;
   readonly scan: Scanned | IoFailure;

@@ -1,7 +1,9 @@
+import { dirname } from "node:path";
 import { workerData } from "node:worker_threads";
 import { attempt, failureOf } from "../../disk/worker/attempt.js";
 import { BlockMemory } from "../../disk/worker/block-memory.js";
 import { openFolders } from "../../disk/worker/open-folders.js";
+import { RootPlace } from "../../disk/worker/root-place.js";
 import { SegmentFiles } from "./segment-files.js";
 
 /** @typedef {import("./segment-files.js").SegmentFilesIo & import("../../disk/worker/open-folders.js").FolderIo} SegmentIo */
@@ -24,7 +26,7 @@ async function prepare(data) {
   return (task) => {
     switch (task.op) {
       case "folders":
-        return orFailure(() => openFolders(io, task.rootDir, task.namespace));
+        return orFailure(() => open(io, task));
       case "store":
       case "load":
         return move(files, memory, task, blockBytes);
@@ -38,6 +40,17 @@ async function prepare(data) {
         return attempt(() => (files.sync(task.fd), 0));
     }
   };
+}
+
+/**
+ * @param {SegmentIo} io @param {import("../segment-tasks.js").FoldersTask} task
+ * @returns {import("../segment-tasks.js").OpenedFolders}
+ */
+function open(io, { root: { path, device }, namespace }) {
+  if (device !== null) new RootPlace(io, () => path, namespace.blocks, device).assertThere();
+  const folder = openFolders(io, path, namespace);
+  const root = dirname(folder);
+  return { folder, root: { path: root, device: io.statSync(root).dev } };
 }
 
 /**
