@@ -1,6 +1,7 @@
 import { open, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
+import { makeOffloadKey, type OffloadKey } from "../../src/contracts/offload-key.js";
 import { LookupResult } from "../../src/contracts/lookup-result.js";
 import { keyOf, type TierRig } from "../../src/testing/conformance/tier-rig.js";
 import { PrimaryKvView } from "../../src/primary/primary-kv-view.js";
@@ -136,6 +137,55 @@ describe("log, on a disk that fails", () => {
     });
   });
 
+  it("finds a block again, and tells nobody that it is gone, when a load of it that was late has ended", async () => {
+    const clock = new ManualClock();
+    const options = { config: { ...config, deadlineS: 30 }, context: { clock, enableKvEvents: true } };
+    await withDisk(options, async ({ disk, rig }) => {
+      await rig.store(upTo(3));
+      rig.tier.takeEvents();
+      disk.set("read", { hang: true });
+      // Each of its own, so that the first that ends gives no block back that another still holds.
+      const loads = [rig.submitLoad([0, 1], [20, 21]), rig.submitLoad([1], [22])];
+      await disk.untilHung(2);
+      clock.advance(31);
+      const results = rig.tier.getFinishedJobs();
+      expect(results).toHaveLength(loads.length);
+      expect(upTo(3).map((n) => rig.tier.lookup(keyOf(n), { reqId: "b" }))).toEqual([
+        LookupResult.Miss,
+        LookupResult.Miss,
+        LookupResult.Hit,
+      ]);
+      disk.release();
+      for (const { blocksReleased } of results) await blocksReleased;
+      expect(await heldIn(rig, 3)).toEqual([0, 1, 2]);
+      expect(rig.tier.takeEvents()).toEqual([]);
+    });
+  });
+
+  it.each(["stored again", "removed"])("holds a block only as it was %s while a load of it was late", async (how) => {
+    const clock = new ManualClock();
+    await withDisk({ config: { ...config, deadlineS: 30 }, context: { clock } }, async ({ root, disk, rig }) => {
+      await rig.store([0, 1]);
+      disk.set("read", { hang: true });
+      rig.submitLoad([0], [20]);
+      await disk.untilHung(1);
+      clock.advance(31);
+      const [result] = rig.tier.getFinishedJobs();
+      const isStored = how === "stored again";
+      if (isStored) {
+        expect((await rig.store([0])).transferBytes).toBe(BLOCK_BYTES);
+        expect(rig.tier.lookup(keyOf(0), { reqId: "b" })).toBe(LookupResult.Hit);
+      } else await rig.tier.remove?.([keyOf(0)]);
+      disk.release();
+      await result?.blocksReleased;
+      const held = isStored ? [0, 1] : [1];
+      expect(await heldIn(rig, 2)).toEqual(held);
+      expect(rig.tier.getStats()).toMatchObject({ blocksHeld: held.length });
+      await rig.tier.shutdown();
+      await withLog(root, { config }, async (next) => expect(await heldIn(next, 2)).toEqual(held));
+    });
+  });
+
   it("gives up to start on a mount that hangs, at its deadline", () =>
     withTempFolder(async (root) => {
       const clock = new ManualClock();
@@ -212,6 +262,27 @@ describe("log, on a disk that fails", () => {
         await rig.store([12]);
         const removed = rig.tier.takeEvents().filter((event) => event.removed);
         expect(removed).toEqual([expect.objectContaining({ keys: [0, 1, 2, 3].map(keyOf), medium: "STORAGE" })]);
+      });
+    }));
+
+  it("tells of them too when their keys are longer than an entry has room for", () =>
+    withTempFolder(async (root) => {
+      const keys = upTo(14).map((n) => makeOffloadKey(new Uint8Array(64).fill(n)));
+      await withLog(root, { config, context: { enableKvEvents: true } }, async (rig) => {
+        const announced = new Set<OffloadKey>();
+        for (const [jobId, key] of keys.entries()) {
+          const reqContext = { reqId: "a" };
+          const job = { jobId, keys: [key], blockIds: Int32Array.of(0), isPromotion: false, reqContext, submitTime: 0 };
+          rig.tier.submitStore(job);
+          await rig.tier.drainJobs();
+          for (const { keys: told, removed } of rig.tier.takeEvents())
+            for (const one of told)
+              if (removed) announced.delete(one);
+              else announced.add(one);
+        }
+        rig.tier.getFinishedJobs();
+        expect([...announced]).toEqual(keys.slice(4));
+        expect(keys.filter((key) => rig.tier.lookup(key, { reqId: "b" }) === LookupResult.Hit)).toEqual(keys.slice(4));
       });
     }));
 });

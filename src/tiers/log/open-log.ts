@@ -63,7 +63,7 @@ export class OpenLog {
         if (keys.length > 0) onRemoved?.(keys);
       },
     });
-    this.catalog = new BlockCatalog((slot) => this.ring.segmentOf(slot));
+    this.catalog = new BlockCatalog((slot) => this.ring.segmentOf(slot), onRemoved !== null);
     const { catalog, ring } = this;
     this.store = new SegmentStore({
       ring,

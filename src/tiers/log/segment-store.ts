@@ -70,8 +70,9 @@ export class SegmentStore {
     }
     if (found.length === 0) return outcomes;
     const unpin = places.pin(signal);
-    // What does not come in time is no hit for anybody who asks meanwhile.
-    const onAbort = (): void => this.#drop(places);
+    // What does not come in time is no hit for anybody who asks meanwhile, and is one again when the disk has answered.
+    let resume = (): void => {};
+    const onAbort = (): void => void (resume = catalog.suspend(places));
     signal.addEventListener("abort", onAbort, { once: true });
     try {
       const blocks = found.map(({ block }) => block);
@@ -80,6 +81,8 @@ export class SegmentStore {
       if (!signal.aborted) await this.#giveUp(found, places, moved);
     } finally {
       signal.removeEventListener("abort", onAbort);
+      // Before anybody may use the slots again.
+      resume();
       unpin();
     }
     return outcomes;
@@ -88,7 +91,7 @@ export class SegmentStore {
   /** Forgets these blocks, on the disk too; rejects when the disk does not let them go. */
   async remove(keys: readonly OffloadKey[]): Promise<void> {
     const places = new BlockPlaces();
-    for (const key of new Set(keys)) this.#parts.catalog.locate(key, places);
+    for (const key of new Set(keys)) this.#parts.catalog.locateAny(key, places);
     this.#drop(places);
     await this.#erase(places);
   }
@@ -104,6 +107,7 @@ export class SegmentStore {
     const { segment, first, count, release } = run;
     const { epoch } = segment;
     const places = new BlockPlaces();
+    const keys: OffloadKey[] = [];
     const blocks: Uint8Array[] = [];
     const indices: number[] = [];
     try {
@@ -114,6 +118,7 @@ export class SegmentStore {
         const entered = this.#enter(transfer.key, segment, slot);
         if (entered === null) {
           places.add(segment, slot);
+          keys.push(transfer.key);
           blocks.push(transfer.block);
           indices.push(outcomes.length);
         }
@@ -130,7 +135,8 @@ export class SegmentStore {
         if (typeof outcome !== "number") {
           failed.add(segment, slot);
           failure = outcome;
-        } else if (!segment.isRetired && segment.epoch === epoch && !signal.aborted) catalog.add(segment, slot);
+        } else if (!segment.isRetired && segment.epoch === epoch && !signal.aborted)
+          catalog.add(segment, slot, keys[i]);
       }
       if (failed.length > 0 && !signal.aborted) await this.#erase(failed).catch(() => {});
       release();
