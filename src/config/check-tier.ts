@@ -1,5 +1,6 @@
 import type { ConfigProblem } from "../errors/kv-tier-error.js";
 import { attempt } from "./attempt.js";
+import { isBlockSized } from "./block-sized-options.js";
 import { parseComponentName } from "./component-name.js";
 import type { ConfigCatalog } from "./config-catalog.js";
 import { joinPath } from "./config-path.js";
@@ -10,13 +11,22 @@ import { COMMON_TIER_KEYS, splitTierConfig, tierOptionsFor, type TierConfigParts
 import { didYouMean } from "./suggest-name.js";
 import { validateOptions } from "./validate-options.js";
 
-/** Every problem of one entry of `secondary_tiers`, as far as it can be told without importing a module. */
-export function checkTier(catalog: ConfigCatalog, raw: unknown, path: string): readonly ConfigProblem[] {
+/**
+ * Every problem of one entry of `secondary_tiers`, as far as it can be told without importing a module.
+ *
+ * @param blockBytes size of a block; `undefined` when that is not known, as it is a problem itself
+ */
+export function checkTier(
+  catalog: ConfigCatalog,
+  raw: unknown,
+  path: string,
+  blockBytes: number | undefined,
+): readonly ConfigProblem[] {
   const parts = splitTierConfig(raw, path);
   return [
     ...parts.problems,
     ...checkType(catalog, parts, path),
-    ...checkOptions(catalog, parts, path),
+    ...checkOptions(catalog, parts, path, blockBytes),
     ...(parts.backpressure === undefined ? [] : checkBackpressure(catalog, parts, path)),
   ];
 }
@@ -35,10 +45,17 @@ function checkType(catalog: ConfigCatalog, parts: TierConfigParts, path: string)
   ];
 }
 
-function checkOptions(catalog: ConfigCatalog, parts: TierConfigParts, path: string): readonly ConfigProblem[] {
+function checkOptions(
+  catalog: ConfigCatalog,
+  parts: TierConfigParts,
+  path: string,
+  blockBytes: number | undefined,
+): readonly ConfigProblem[] {
   const contract = parts.type === undefined ? undefined : catalog.tier(parts.type)?.config;
   if (contract === undefined) return [];
-  return validateOptions(contract, tierOptionsFor(contract, parts), path, COMMON_TIER_KEYS).problems;
+  const { value, problems } = validateOptions(contract, tierOptionsFor(contract, parts), path, COMMON_TIER_KEYS);
+  if (blockBytes === undefined || !isBlockSized(value)) return problems;
+  return value.problemsFor(blockBytes).map((problem) => ({ ...problem, path: joinPath(path, problem.path) }));
 }
 
 function checkBackpressure(catalog: ConfigCatalog, tier: TierConfigParts, tierPath: string): ConfigProblem[] {

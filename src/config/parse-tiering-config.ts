@@ -47,7 +47,10 @@ function readConfig(catalog: ConfigCatalog, raw: unknown, problems: ConfigProble
 
   const { value, problems: topLevelProblems } = validateOptions(TieringOptions, topLevel, "");
   problems.push(...topLevelProblems);
-  const secondaryTiers = entries.map((entry, index) => readTier(catalog, entry, joinPath(tiersKey, index), problems));
+  const blockBytes = value instanceof TieringOptions ? value.blockBytes : undefined;
+  const secondaryTiers = entries.map((entry, index) =>
+    readTier(catalog, entry, joinPath(tiersKey, index), blockBytes, problems),
+  );
   if (!(value instanceof TieringOptions)) return undefined;
   if (value.specModulePath === undefined && !catalog.isKnownSpec(value.specName)) {
     problems.push({ path: specKey, message: unknownSpec(value.specName, catalog.specNames()) });
@@ -63,10 +66,11 @@ function readTier(
   catalog: ConfigCatalog,
   entry: unknown,
   path: string,
+  blockBytes: number | undefined,
   problems: ConfigProblem[],
 ): Record<string, unknown> {
   const found: ConfigProblem[] = [];
-  attempt(() => found.push(...checkTier(catalog, entry, path)), path, found);
+  attempt(() => found.push(...checkTier(catalog, entry, path, blockBytes)), path, found);
   // What keeps an entry from being copied is mostly found by the tier's contract; each path is told of once.
   const uncopied: ConfigProblem[] = [];
   const copy = attempt(() => clonePlainData(entry, path, "keep", uncopied), path, uncopied);

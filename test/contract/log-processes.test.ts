@@ -29,6 +29,21 @@ describe("log, with processes that are killed or frozen", () => {
   );
 
   it(
+    "says what to do when there are more segments than files may be open, and holds all of them afterwards",
+    () =>
+      withTempFolder(async (root) => {
+        const config = segmentsOf(1, 130);
+        await withLog(root, { config }, async (rig) => {
+          for (let n = 0; n < 120; n++) await store(rig, n);
+        });
+        const outOfFiles = runLogProcess({ root, from: 0, to: 0, config, maxFiles: 110 }, () => {});
+        await expect(outOfFiles).rejects.toThrow(/EMFILE.*ulimit -n.*segment_bytes/s);
+        await withLog(root, { config }, async (rig) => expect(await heldIn(rig, 130)).toHaveLength(120));
+      }),
+    120_000,
+  );
+
+  it(
     "has nothing written over by an owner that was frozen, was replaced, and goes on",
     () =>
       withTempFolder(async (root) => {

@@ -11,6 +11,8 @@ export interface LogProcessOptions {
   readonly from: number;
   readonly to: number;
   readonly config: Partial<LogTierConfig>;
+  /** The most files that it may have open; absent: as many as this process. */
+  readonly maxFiles?: number;
 }
 
 /**
@@ -19,11 +21,13 @@ export interface LogProcessOptions {
  * @param onJob told of each job as it ends, and of the process, which it may stop or kill
  */
 export async function runLogProcess(
-  { root, from, to, config }: LogProcessOptions,
+  { root, from, to, config, maxFiles }: LogProcessOptions,
   onJob: (jobs: number, child: ChildProcess) => void | Promise<void>,
 ): Promise<boolean[]> {
   const args = ["--no-warnings", "--import", REGISTER, SCRIPT, root, String(from), String(to), JSON.stringify(config)];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+  const limit = maxFiles === undefined ? [] : ["sh", "-c", `ulimit -n ${maxFiles} && exec "$0" "$@"`];
+  const [file = "", ...rest] = [...limit, process.execPath, ...args];
+  const child = spawn(file, rest, { stdio: ["ignore", "pipe", "pipe"] });
   const ended = new Promise<NodeJS.Signals | number | null>((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (code, signal) => resolve(signal ?? code));

@@ -12,6 +12,8 @@ const HINTS: Readonly<Record<string, string>> = {
   ENOTDIR: "A part of the path is a file: choose another folder.",
   EEXIST: "There is a file of that name: choose another folder.",
   ENOSPC: "The disk is full: make room, or choose another folder.",
+  EMFILE: "This process has too many files open: raise its limit (ulimit -n).",
+  ENFILE: "The system has too many files open: raise its limit.",
   EDQUOT: "The quota is used up: make room, or choose another folder.",
 };
 

@@ -6,15 +6,17 @@ import { reasonOf } from "../../errors/factory-errors.js";
 import { KvTierError } from "../../errors/kv-tier-error.js";
 import type { BlockMover } from "../disk/block-mover.js";
 import { openNamespace } from "../disk/open-namespace.js";
+import { errorCode } from "../disk/worker/error-code.js";
 
 import type { LogNamespace } from "./log-namespace.js";
 import type { LogTierConfig } from "./log-tier-config.js";
-import { OpenLog } from "./open-log.js";
+import { OpenLog, type OpenLogOptions } from "./open-log.js";
 import type { SegmentPlan } from "./plan-segments.js";
 import type { LogRoot, MoveTask, SegmentWorkers } from "./segment-tasks.js";
 
 /** How long after the folder was lost, and after each attempt to get it back, the next one follows. */
 const REOPEN_AFTER_S = 2;
+const NO_DESCRIPTOR: ReadonlySet<unknown> = new Set(["EMFILE", "ENFILE"]);
 
 export interface LogHolderParts {
   readonly context: TierContext<LogTierConfig>;
@@ -92,7 +94,7 @@ export class LogHolder {
       this.#root = opened.root;
       return opened.folder;
     });
-    const log = await OpenLog.open({
+    const log = await openLog({
       folder,
       geometry: { slots: plan.slots, blockBytes },
       maxSegments: plan.maxSegments,
@@ -149,6 +151,21 @@ export class LogHolder {
       const { logger, tierType } = this.#parts.context;
       logger.warn("A log tier was not closed in order", { tier: tierType, error: reasonOf(error) });
     }
+  }
+}
+
+/** As `OpenLog.open`; when there are not enough file descriptors, it says what to do. */
+async function openLog(options: OpenLogOptions): Promise<OpenLog> {
+  try {
+    return await OpenLog.open(options);
+  } catch (cause) {
+    if (!NO_DESCRIPTOR.has(errorCode(cause))) throw cause;
+    throw new KvTierError(
+      "TIER_INIT_FAILED",
+      `The log in ${options.folder} cannot be opened: ${reasonOf(cause)}. Each of its segments takes a file descriptor: ` +
+        `raise the limit of this process (ulimit -n), or make segments larger (segment_bytes).`,
+      { cause },
+    );
   }
 }
 
