@@ -1,6 +1,7 @@
 import { plainToInstance } from "class-transformer";
 import { getMetadataStorage, ValidationTypes } from "class-validator";
 import type { Class } from "../contracts/tier-metadata.js";
+import { FLAG_OR_OPTIONS } from "./flag-or-options.js";
 
 /** One field of a config class, as its decorators declare it. */
 export interface DeclaredOption {
@@ -8,6 +9,8 @@ export interface DeclaredOption {
   optional: boolean;
   /** Holds another config class (`@ValidateNested()`): one object, or a list of them. */
   nested: "object" | "list" | null;
+  /** `true` or `false` may stand for the object. */
+  orFlag: boolean;
 }
 
 /** The decorated fields of `target`, inherited ones included, by name. A field without a decorator is no option. */
@@ -16,10 +19,11 @@ export function declaredOptions(target: Function): ReadonlyMap<string, DeclaredO
   const options = new Map<string, DeclaredOption>();
   const lists = new Set<string>();
   for (const rule of getMetadataStorage().getTargetValidationMetadatas(target, "", false, false)) {
-    const option = options.get(rule.propertyName) ?? { optional: false, nested: null };
+    const option = options.get(rule.propertyName) ?? { optional: false, nested: null, orFlag: false };
     options.set(rule.propertyName, option);
     if (rule.type === ValidationTypes.CONDITIONAL_VALIDATION) option.optional = true;
     if (rule.type === ValidationTypes.NESTED_VALIDATION) option.nested ??= "object";
+    if (rule.name === FLAG_OR_OPTIONS) option.orFlag = true;
     if (rule.name === "isArray" || (rule.type === ValidationTypes.NESTED_VALIDATION && rule.each)) {
       lists.add(rule.propertyName);
     }

@@ -3,6 +3,7 @@ import type { ConfigProblem } from "../errors/kv-tier-error.js";
 import { describeValue, kindOf } from "./describe-value.js";
 import type { OptionScope } from "./option-scope.js";
 import { redactText } from "../errors/secrets.js";
+import { UNSHOWN } from "./option-rule.js";
 import { snakeCase } from "./spelling.js";
 
 /** Turns class-validator's tree into problems: the caller's paths, messages that read on after a path, no secret. */
@@ -21,7 +22,8 @@ function messageFor(faults: readonly string[], error: ValidationError, field: Op
   const rules = faults.map((fault) => ruleText(fault, error.property, field.secret ? value : undefined)).join(", ");
   if (value === undefined) return `is missing; ${/^(?:must|should) /.test(rules) ? "it " : ""}${rules}`;
   const written = field.written ?? value;
-  return `${rules}; got ${field.secret ? kindOf(written) : describeValue(written)}`;
+  const isSecret = field.secret || UNSHOWN in (error.constraints ?? {});
+  return `${rules}; got ${isSecret ? kindOf(written) : describeValue(written)}`;
 }
 
 /** `nReadThreads must be an integer number` → `must be an integer number`. */

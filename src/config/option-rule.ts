@@ -7,6 +7,9 @@ export interface OptionRuleOptions {
   readonly optional?: boolean;
 }
 
+/** Name of a rule whose values may hold credentials without looking it: no problem shows them. */
+export const UNSHOWN = "unshown";
+
 /** A field decorator from one rule. `message` reads on after a path: `must be a positive integer`. */
 export function optionRule(
   name: string,

@@ -82,6 +82,7 @@ class OptionReader {
   /** The value to transform; `undefined`, with the scope marked, after a problem. */
   read(value: unknown, scope: OptionScope): unknown {
     if (value === null) return this.#refuse(scope, "must not be null; leave the key out instead");
+    if (this.#option.orFlag && typeof value === "boolean") return value;
     if (this.#option.nested === "object") return this.#readObject(value, scope);
     if (this.#option.nested === "list") return this.#readList(value, scope);
     return this.#readLeaf(value, scope);
@@ -106,7 +107,10 @@ class OptionReader {
   }
 
   #readObject(value: unknown, scope: OptionScope): unknown {
-    if (!isPlainObject(value)) return this.#refuse(scope, `must be an object; got ${kindOf(value)}`);
+    if (!isPlainObject(value)) {
+      const forms = this.#option.orFlag ? "true, false or an object" : "an object";
+      return this.#refuse(scope, `must be ${forms}; got ${kindOf(value)}`);
+    }
     if (scope.depth > MAX_DEPTH) return this.#refuse(scope, `must not be nested more than ${MAX_DEPTH} levels deep`);
     const target = nestedClassOf(this.#owner, this.#name, value);
     if (target === undefined) {

@@ -3,7 +3,6 @@ import type { Clock } from "../../contracts/clock.js";
 import type { Logger } from "../../contracts/logger.js";
 import type { TierFigures } from "../../contracts/secondary-tier-manager.js";
 import { reasonOf } from "../../errors/factory-errors.js";
-import { isBlockFault } from "./is-block-fault.js";
 
 /**
  * Failures in a row that open the breaker. Enough for a server that restarts behind a balancer, or one request in a
@@ -17,6 +16,8 @@ export interface BreakerParts {
   readonly tierType: string;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Whether the server did answer, with this error. */
+  readonly isAnswer: (error: unknown) => boolean;
 }
 
 /**
@@ -99,7 +100,7 @@ export class EngineBreaker {
     try {
       await settledOrAborted(answer, signal);
     } catch (error) {
-      if (this.#isShutDown || isBlockFault(error)) return;
+      if (this.#isShutDown || this.#parts.isAnswer(error)) return;
       this.#failures++;
       throw error;
     }

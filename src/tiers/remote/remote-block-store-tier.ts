@@ -30,7 +30,12 @@ export abstract class RemoteBlockStoreTier<TConfig = unknown> extends BlockStore
 
   override async initialize(): Promise<void> {
     const { clock, logger } = this.context;
-    this.#breakerOrNull = await EngineBreaker.load({ clock, logger, tierType: this.tierType });
+    this.#breakerOrNull = await EngineBreaker.load({
+      clock,
+      logger,
+      tierType: this.tierType,
+      isAnswer: (error) => this.isAnswer(error),
+    });
     this.#deadlines = new DeadlineQueue(clock, this.limits.deadlineS);
     this.#faults = new FailureLog(logger, clock);
   }
@@ -54,6 +59,14 @@ export abstract class RemoteBlockStoreTier<TConfig = unknown> extends BlockStore
 
   /** Removes a damaged block from the server, so that it is stored anew. What goes wrong is ignored. */
   protected abstract discard(key: OffloadKey): Promise<void>;
+
+  /**
+   * Whether an error of these methods says that the server is there and works, so that it is no reason to stay away from
+   * it: that a block is to blame, unless a subclass knows of more.
+   */
+  protected isAnswer(error: unknown): boolean {
+    return isBlockFault(error);
+  }
 
   protected override outage(): string | null {
     return this.#breakerOrNull?.refusal ?? null;

@@ -1,0 +1,24 @@
+import type { RedisError } from "./redis-error.js";
+
+/** What to check, by the code of an error or words of its message; the first that fits. */
+const HINTS: readonly (readonly [cause: RegExp, hint: string])[] = [
+  [/WRONGPASS/, "Check username and password."],
+  [/NOAUTH/, "The server wants a password: set password, and username for an ACL user."],
+  [/NOPERM/, "The ACL user must be allowed the commands that docs/redis.md lists, on the keys of key_prefix."],
+  [/ENOTFOUND|EAI_AGAIN/, "There is no such host: check the name."],
+  [/ECONNREFUSED/, "Nothing listens there: check host and port, and that the server runs."],
+  [/DENIED/, "The server is in protected mode: give it a password, or an address to bind to."],
+  [/unknown command.*HELLO|NOPROTO/i, "The server is too old: Redis 6.2 or Valkey is needed."],
+  [/ALTNAME/, "The certificate is for another name: set tls.server_name."],
+  [/CERT|UNABLE_TO_(?:VERIFY|GET)_/, "The certificate is not trusted: set tls.ca_file to that of its authority."],
+  [/EPROTO|SSL|wrong version/i, "The port seems not to speak TLS: check the port, or leave tls out."],
+  [/closed unexpectedly|ECONNRESET|EPIPE/, "The server hung up: if the port is for TLS, set tls or use rediss://."],
+  [/TIMED_OUT|timeout|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/i, "Check host, port, firewall, and whether it wants TLS."],
+];
+
+/** What to check, now that this happened while a tier started; `""` when there is nothing to say. */
+export function hintFor({ code, message }: RedisError): string {
+  const text = `${code} ${message}`;
+  const hint = HINTS.find(([cause]) => cause.test(text))?.[1];
+  return hint === undefined ? "" : ` ${hint}`;
+}

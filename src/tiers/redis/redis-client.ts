@@ -1,0 +1,37 @@
+import { loadPeers } from "../remote/load-peers.js";
+
+/** Replies of strings come as bytes. Keyed by the type byte of the protocol. */
+export const AS_BYTES = { typeMapping: { 36: Buffer } } as const;
+
+/** What is used of a client of the package `redis`. It has no reconnecting and no queue of its own; see `ClientSettings`. */
+export interface RedisClient {
+  connect(): Promise<unknown>;
+  /** Rejects what is out. May be called again. */
+  destroy(): void;
+  sendCommand(args: readonly (string | Buffer)[], options?: typeof AS_BYTES): Promise<unknown>;
+  on(event: "error", listener: (error: unknown) => void): unknown;
+  ref(): void;
+  unref(): void;
+}
+
+/** Options of its `createClient`. */
+export interface ClientSettings {
+  readonly name: string;
+  readonly username?: string;
+  readonly password?: string;
+  readonly database?: number;
+  readonly socket: Readonly<Record<string, unknown>>;
+  readonly disableOfflineQueue: true;
+  readonly disableClientInfo: true;
+  readonly maintNotifications: "disabled";
+  readonly commandOptions: object;
+}
+
+export type CreateClient = (settings: ClientSettings) => RedisClient;
+
+/** @throws KvTierError `PEER_DEPENDENCY_MISSING` when the package is not installed */
+export async function loadRedis(): Promise<CreateClient> {
+  const { createClient } = await loadPeers("The redis tier", ["redis@6"], () => import("redis"));
+  // Its own types name every command of every module, for each of its settings.
+  return (settings) => createClient(settings);
+}

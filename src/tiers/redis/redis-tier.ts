@@ -1,0 +1,214 @@
+import { configInvalid } from "../../config/config-invalid.js";
+import { formatByteSize } from "../../config/byte-size.js";
+import { Medium } from "../../contracts/medium.js";
+import type { OffloadKey } from "../../contracts/offload-key.js";
+import type { TierFigures } from "../../contracts/secondary-tier-manager.js";
+import { SecondaryTier } from "../../decorators/secondary-tier.js";
+import { KvTierError } from "../../errors/kv-tier-error.js";
+import { RemoteBlockStoreTier } from "../remote/remote-block-store-tier.js";
+import type { BlockStoreLimits } from "../shared/block-store-limits.js";
+import { FailureLog } from "../shared/failure-log.js";
+import { ABSENT, blockFault, TORN } from "../shared/worker/block-fault.js";
+import { BlockCommands } from "./block-commands.js";
+import { BlockKeys } from "./block-keys.js";
+import { BlockValue } from "./block-value.js";
+import { checkPermissions } from "./check-permissions.js";
+import { clearBlocks } from "./clear-blocks.js";
+import { clientSettings } from "./client-settings.js";
+import { greetServers } from "./greet-servers.js";
+import { openServers } from "./open-servers.js";
+import { parseNode, parseRedisUrl, type RedisAddress } from "./redis-address.js";
+import { loadRedis } from "./redis-client.js";
+import { isRefusedWrite, RedisError } from "./redis-error.js";
+import { RedisTierConfig } from "./redis-tier-config.js";
+import type { ServerMap } from "./server-map.js";
+import { untilAborted } from "./until-aborted.js";
+import { ValueBuffers } from "./value-buffers.js";
+
+/** Bytes of one batch: enough for one round trip, and few enough to let a load in soon. */
+const BATCH_BYTES = 2 ** 20;
+const MAX_BATCH_BLOCKS = 64;
+/** Bytes that may be under way at once, unless two blocks are more. */
+const IN_FLIGHT_BYTES = 32 * 2 ** 20;
+/** Batches for each connection: one is on the wire while the others are made or used up. */
+const BATCHES_PER_CONNECTION = 4;
+
+/** All that is there while the tier runs. */
+interface Running {
+  readonly servers: ServerMap;
+  readonly commands: BlockCommands;
+  readonly buffers: ValueBuffers;
+}
+
+/**
+ * Blocks on a Redis or Valkey server, or cluster, one key each: `<key_prefix><model>_<digest>_r<rank>:<key>`. The value is
+ * the block and a trailer with its checksum. Any number of processes may share the servers, which evict and expire keys
+ * as they are told to: a block that is gone is a miss.
+ */
+@SecondaryTier("redis", { config: RedisTierConfig, medium: Medium.Storage })
+export class RedisTier extends RemoteBlockStoreTier<RedisTierConfig> {
+  #running: Running | null = null;
+  #isShutDown = false;
+  #keysOrNull: BlockKeys | null = null;
+  #valueOrNull: BlockValue | null = null;
+  #lost: FailureLog | null = null;
+  #connectionsLost = 0;
+  #blocksRefused = 0;
+
+  override async initialize(): Promise<void> {
+    const { config, clock, logger } = this.context;
+    if (config.maxQueuedBytes < this.blockBytes) {
+      const message = `must have room for a block, ${formatByteSize(this.blockBytes)}; got ${config.maxQueuedBytes}`;
+      throw configInvalid([{ path: "max_queued_bytes", message }]);
+    }
+    await super.initialize();
+    this.#lost = new FailureLog(logger, clock);
+    const [createClient, settingsFor] = [await loadRedis(), await clientSettings(config)];
+    const isCluster = config.url === undefined;
+    const how = { createClient, settingsFor, clock, addresses: addressesOf(config), isCluster };
+    await greetServers(how);
+    const { connections, deadlineS } = config;
+    const servers = await openServers({ ...how, connections, deadlineS, onLost: (error) => this.#onLost(error) });
+    this.#run(servers);
+    const commands = this.#open.commands;
+    const { tierType } = this;
+    await checkPermissions({ commands, key: this.#keys.probe, ttlMs: this.#ttlMs, logger, tierType });
+  }
+
+  protected override get limits(): BlockStoreLimits {
+    const { connections, maxQueuedBytes, deadlineS } = this.context.config;
+    const batchBlocks = clamp(Math.floor(BATCH_BYTES / this.blockBytes), 1, MAX_BATCH_BLOCKS);
+    const room = Math.floor(IN_FLIGHT_BYTES / (batchBlocks * this.blockBytes));
+    return {
+      // Stores leave one to loads.
+      concurrency: clamp(room, 2, connections * BATCHES_PER_CONNECTION),
+      batchBlocks,
+      maxQueuedBlocks: Math.max(1, Math.floor(maxQueuedBytes / this.blockBytes)),
+      deadlineS,
+    };
+  }
+
+  protected override has(key: OffloadKey, signal: AbortSignal): Promise<boolean> {
+    return untilAborted(this.#open.commands.exists(this.#keys.of(key)), signal);
+  }
+
+  protected override async put(key: OffloadKey, block: Uint8Array, signal: AbortSignal): Promise<boolean> {
+    const { commands, buffers } = this.#open;
+    const value = buffers.take();
+    this.#value.seal(key, block, value);
+    const sent = commands.set(this.#keys.of(key), value, this.#ttlMs).finally(() => buffers.giveBack(value));
+    try {
+      await untilAborted(sent, signal);
+    } catch (error) {
+      if (isRefusedWrite(error)) this.#blocksRefused++;
+      throw error;
+    }
+    return true;
+  }
+
+  protected override async get(key: OffloadKey, into: Uint8Array, signal: AbortSignal): Promise<void> {
+    const value = await untilAborted(this.#valueOf(key), signal);
+    if (value === null) throw blockFault(ABSENT, `Block ${key} is not there any more.`);
+    this.#value.open(key, value, into);
+  }
+
+  protected override async discard(key: OffloadKey): Promise<void> {
+    await this.#open.commands.unlink(this.#keys.of(key));
+  }
+
+  /** A server that is full, or may not write now, still serves loads. */
+  protected override isAnswer(error: unknown): boolean {
+    return super.isAnswer(error) || isRefusedWrite(error);
+  }
+
+  /** Removes the keys of this prefix and namespace, and no other. */
+  override async clear(): Promise<void> {
+    const { servers, commands } = this.#open;
+    try {
+      await clearBlocks(servers.masters, commands, this.#keys.pattern);
+    } finally {
+      this.forgetLookups();
+    }
+  }
+
+  override async remove(keys: readonly OffloadKey[]): Promise<void> {
+    const { commands } = this.#open;
+    try {
+      await Promise.all(keys.map((key) => commands.unlink(this.#keys.of(key))));
+    } finally {
+      this.markMiss(keys);
+    }
+  }
+
+  /**
+   * Those of every remote tier, and `blocksRefused` (stores of a block that the server did not take: it is full, or may
+   * not write) and `connectionsLost` (connections that ended, or could not be made).
+   */
+  override getStats(): TierFigures {
+    return { ...super.getStats(), blocksRefused: this.#blocksRefused, connectionsLost: this.#connectionsLost };
+  }
+
+  override async shutdown(): Promise<void> {
+    this.#isShutDown = true;
+    await super.shutdown();
+    this.#running?.servers.close();
+    this.#running = null;
+  }
+
+  #run(servers: ServerMap): void {
+    if (this.#isShutDown) {
+      servers.close();
+      return;
+    }
+    const { concurrency, batchBlocks } = this.limits;
+    const buffers = new ValueBuffers(this.#value.bytes, concurrency * batchBlocks);
+    this.#running = { servers, commands: new BlockCommands(servers), buffers };
+  }
+
+  /** What lies under the key of a block and is no string is no block of ours either. */
+  async #valueOf(key: OffloadKey): Promise<Buffer | null> {
+    try {
+      return await this.#open.commands.get(this.#keys.of(key), this.#ttlMs);
+    } catch (error) {
+      if (error instanceof RedisError && error.code === "WRONGTYPE") throw blockFault(TORN, error.message);
+      throw error;
+    }
+  }
+
+  #onLost(error: RedisError): void {
+    this.#connectionsLost++;
+    this.#lost?.failed("A connection to Redis is lost", { tier: this.tierType, error: error.message }, error.code);
+  }
+
+  get #ttlMs(): number | undefined {
+    const { ttlS } = this.context.config;
+    return ttlS === undefined ? undefined : Math.max(1, Math.round(ttlS * 1000));
+  }
+
+  get #keys(): BlockKeys {
+    this.#keysOrNull ??= new BlockKeys(this.context.config.keyPrefix, {
+      model: this.context.offloadingSpec.model,
+      blockBytes: this.blockBytes,
+    });
+    return this.#keysOrNull;
+  }
+
+  get #value(): BlockValue {
+    this.#valueOrNull ??= new BlockValue(this.#keys.namespace, this.blockBytes, this.context.config.checksum);
+    return this.#valueOrNull;
+  }
+
+  get #open(): Running {
+    if (this.#running !== null) return this.#running;
+    throw new KvTierError("INVALID_STATE", "The redis tier is not initialized, or is shut down.");
+  }
+}
+
+function addressesOf({ url, nodes = [] }: RedisTierConfig): RedisAddress[] {
+  if (url !== undefined) return [parseRedisUrl(url).address];
+  return nodes.map(parseNode).filter((address) => address !== null);
+}
+
+function clamp(value: number, least: number, most: number): number {
+  return Math.max(least, Math.min(most, value));
+}
