@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import { KvTierError } from "../../src/errors/kv-tier-error.js";
 import { parseTieringConfig } from "../../src/factory/parse-tiering-config.js";
-import { TierRig } from "../../src/testing/conformance/tier-rig.js";
+import { keyOf, TierRig } from "../../src/testing/conformance/tier-rig.js";
 import { blockPathOf, FILE_BYTES, leaveFile, storedBlocks } from "../support/fs-blocks.js";
 import { makeFsTier } from "../support/make-fs-tier.js";
+import { filesBelow } from "../support/temp-folder.js";
 import { DEADLINE_S, withHangs } from "../support/with-hangs.js";
 
 const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i);
@@ -94,6 +95,24 @@ describe("S9: the disk stays bounded", () => {
       },
       { maxBytes: 2 * FILE_BYTES },
     ));
+
+  it.each([undefined, 2 * FILE_BYTES])("leaves nothing of a store that was given up, with max_bytes %j", (maxBytes) =>
+    withHangs(
+      async ({ rig, disk, clock }) => {
+        disk.set("rename", { hang: true });
+        const store = rig.submitStore([1], [0]);
+        await disk.untilHung(1);
+        clock.advance(DEADLINE_S);
+        disk.release();
+        expect((await rig.resultOf(store)).success).toBe(false);
+        // Done after what is to be done already.
+        await rig.tier.remove?.([keyOf(9)]);
+        expect((await filesBelow(rig.env.folder)).filter((file) => file.endsWith(".tmp"))).toEqual([]);
+        expect((await rig.store([2, 3])).success).toBe(true);
+      },
+      maxBytes === undefined ? {} : { maxBytes },
+    ),
+  );
 
   it("stores what fits of a job that is larger than the limit", () =>
     TierRig.use(

@@ -35,6 +35,8 @@ export class SpaceRig {
   readonly keeper: Keeper;
   readonly space: Space;
   readonly folder: string;
+  /** What the names of its temporary files begin with. */
+  readonly writerId = `${process.pid}-${(++tiers).toString(16).padStart(12, "0")}`;
   readonly #fileBytes: number;
 
   private constructor(root: string, { maxBytes, lowWater, fileBytes, io = {} }: SpaceRigOptions) {
@@ -46,7 +48,7 @@ export class SpaceRig {
         buffers: [],
         rootDir: root,
         namespace,
-        writerId: `${process.pid}-${(++tiers).toString(16).padStart(12, "0")}`,
+        writerId: this.writerId,
         host: "here",
         tempMaxAgeS: 3600,
         isCounting: true,

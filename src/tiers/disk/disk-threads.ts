@@ -1,8 +1,8 @@
-import { reasonOf } from "../../errors/factory-errors.js";
-import type { TierContext } from "../../contracts/tier-context.js";
-import type { DiskWorkerData } from "./disk-io.js";
-import { DiskWorkers, type DiskTask } from "./disk-workers.js";
+import type { Clock } from "../../contracts/clock.js";
 import { untilDeadline } from "../../contracts/until-deadline.js";
+import type { DiskWorkerData } from "./disk-io.js";
+import type { DiskTask, DiskWorkers } from "./disk-workers.js";
+import { startWorkers, type ThreadContext } from "./start-workers.js";
 
 /** Movers that are started at once; more, as far as the options allow, when there is work for them. */
 const FIRST_MOVERS = 2;
@@ -14,25 +14,23 @@ export interface DiskThreadsOptions {
   /** The most threads that move blocks. */
   readonly movers: number;
   readonly workerData: DiskWorkerData;
-  readonly context: TierContext;
+  readonly context: ThreadContext;
+  /** As `DiskWorkersOptions.onThreadEnded`, of the movers. */
+  readonly onMoverEnded?: (threadId: number) => void;
 }
 
-/** All worker threads of a tier. */
+/** The worker threads of a tier, or of one of its folders. */
 export class DiskThreads<TTask extends DiskTask, TReplies extends Record<TTask["op"], unknown>> {
   /** Threads for stores and loads. */
   readonly movers: DiskWorkers<TTask, TReplies>;
   /** Threads for what must not wait for a store. */
   readonly express: DiskWorkers<TTask, TReplies>;
-  readonly #context: TierContext;
+  readonly #clock: Clock;
 
-  private constructor(
-    movers: DiskWorkers<TTask, TReplies>,
-    express: DiskWorkers<TTask, TReplies>,
-    context: TierContext,
-  ) {
+  private constructor(movers: DiskWorkers<TTask, TReplies>, express: DiskWorkers<TTask, TReplies>, clock: Clock) {
     this.movers = movers;
     this.express = express;
-    this.#context = context;
+    this.#clock = clock;
   }
 
   static async start<TTask extends DiskTask, TReplies extends Record<TTask["op"], unknown>>({
@@ -40,18 +38,22 @@ export class DiskThreads<TTask extends DiskTask, TReplies extends Record<TTask["
     movers: maxMovers,
     workerData,
     context,
+    onMoverEnded = () => {},
   }: DiskThreadsOptions): Promise<DiskThreads<TTask, TReplies>> {
-    const onError = (error: unknown): void =>
-      context.logger.error("A file worker failed", { tier: context.tierType, error: reasonOf(error) });
-    const start = (minThreads: number, maxThreads: number): Promise<DiskWorkers<TTask, TReplies>> =>
-      DiskWorkers.start({ entry, minThreads, maxThreads, workerData, onError });
-    const movers = await start(Math.min(FIRST_MOVERS, maxMovers), maxMovers);
-    return new DiskThreads(movers, await start(1, EXPRESS_THREADS), context);
+    const common = { entry, workerData, context };
+    const movers = await startWorkers<TTask, TReplies>({
+      ...common,
+      minThreads: Math.min(FIRST_MOVERS, maxMovers),
+      maxThreads: maxMovers,
+      onThreadEnded: onMoverEnded,
+    });
+    const express = await startWorkers<TTask, TReplies>({ ...common, minThreads: 1, maxThreads: EXPRESS_THREADS });
+    return new DiskThreads(movers, express, context.clock);
   }
 
   /** A thread that hangs in a call ends only with the call: it is waited for `deadlineS` seconds, and no longer. */
   async close(deadlineS: number): Promise<void> {
     const closed = Promise.all([this.movers.close(), this.express.close()]);
-    await untilDeadline(this.#context.clock, deadlineS, closed);
+    await untilDeadline(this.#clock, deadlineS, closed);
   }
 }

@@ -10,6 +10,8 @@ export interface DiskWorkersOptions {
   readonly workerData: DiskWorkerData;
   /** A thread failed outside any task. */
   readonly onError: (error: unknown) => void;
+  /** A thread was ended in the middle of a task, and is gone; before the task's promise rejects. */
+  readonly onThreadEnded?: (threadId: number) => void;
 }
 
 /** What a task says about itself: the name of its kind. */
@@ -28,9 +30,11 @@ export class DiskWorkers<TTask extends DiskTask, TReplies extends Record<TTask["
   readonly #leaving = new Set<Promise<void>>();
   /** Settles when no thread of the pool is left; `null` until the pool is closed. */
   #closing: Promise<void> | null = null;
+  readonly #onThreadEnded: (threadId: number) => void;
 
-  private constructor(pool: Piscina) {
+  private constructor(pool: Piscina, onThreadEnded: (threadId: number) => void) {
     this.#pool = pool;
+    this.#onThreadEnded = onThreadEnded;
   }
 
   static async start<TTask extends DiskTask, TReplies extends Record<TTask["op"], unknown>>({
@@ -39,6 +43,7 @@ export class DiskWorkers<TTask extends DiskTask, TReplies extends Record<TTask["
     maxThreads,
     workerData,
     onError,
+    onThreadEnded = () => {},
   }: DiskWorkersOptions): Promise<DiskWorkers<TTask, TReplies>> {
     const { Piscina } = await import("piscina");
     const pool = new Piscina({
@@ -52,7 +57,7 @@ export class DiskWorkers<TTask extends DiskTask, TReplies extends Record<TTask["
       execArgv: [],
     });
     pool.on("error", onError);
-    return new DiskWorkers(pool);
+    return new DiskWorkers(pool, onThreadEnded);
   }
 
   /** The most threads that run at a time. */
@@ -99,9 +104,11 @@ export class DiskWorkers<TTask extends DiskTask, TReplies extends Record<TTask["
   }
 
   async #end(thread: Worker): Promise<void> {
+    const { threadId } = thread;
     const gone = new Promise<void>((resolve) => thread.once("exit", () => resolve()));
     this.#leaving.add(gone);
     await gone;
     this.#leaving.delete(gone);
+    this.#onThreadEnded(threadId);
   }
 }

@@ -1,15 +1,16 @@
-import type { Clock } from "../../contracts/clock.js";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { TierFigures } from "../../contracts/secondary-tier-manager.js";
 import { KvTierError } from "../../errors/kv-tier-error.js";
 import { BlockMover, type MoveOp } from "../disk/block-mover.js";
 import type { DiskIo } from "../disk/disk-io.js";
 import type { DiskNamespace } from "../disk/disk-namespace.js";
 import { openNamespace } from "../disk/open-namespace.js";
+import type { ThreadContext } from "../disk/start-workers.js";
 import { untilDeadline } from "../../contracts/until-deadline.js";
 import type { PlacedBatch, WorkerMemory } from "../disk/worker-memory.js";
 import type { TransferOutcome } from "../shared/block-transfer.js";
 import type { TransferTask } from "./file-tasks.js";
-import { startKeeper, startMovers, type FsThreads } from "./fs-threads.js";
+import { startFileThreads, startKeeper, type FileThreads } from "./fs-threads.js";
 import type { KeeperThread } from "./keeper-tasks.js";
 import { Keeper } from "./space/keeper.js";
 import { Ledger, type SpaceLimits } from "./space/ledger.js";
@@ -37,10 +38,16 @@ export interface FsStoreParts {
   readonly limits: SpaceLimits | null;
   readonly deadlineS: number;
   readonly tempMaxAgeS: number;
-  readonly clock: Clock;
+  readonly context: ThreadContext;
   /** Blocks were removed to make room. */
   readonly onGone: (files: readonly string[]) => void;
   readonly onFault: (message: string, error: unknown) => void;
+}
+
+/** What moves blocks and looks them up. */
+interface Moving {
+  readonly threads: FileThreads;
+  readonly mover: BlockMover<TransferTask>;
 }
 
 /**
@@ -49,29 +56,33 @@ export interface FsStoreParts {
  */
 export class FsStore {
   readonly #parts: FsStoreParts;
-  readonly #threads: FsThreads;
-  readonly #mover: BlockMover<TransferTask>;
+  readonly #keeperThread: KeeperThread;
   readonly #keeper: Keeper;
   readonly #space: Space | null;
+  /** Ends when the threads are started, which nobody has waited for. */
+  readonly #moving: Promise<Moving>;
   #stopSweeping = (): void => {};
+  #isClosed = false;
 
-  private constructor(parts: FsStoreParts, threads: FsThreads, keeper: Keeper, space: Space | null) {
-    const { memory, blockBytes } = parts;
+  private constructor(parts: FsStoreParts, keeperThread: KeeperThread, keeper: Keeper, space: Space | null) {
     this.#parts = parts;
-    this.#threads = threads;
-    this.#mover = new BlockMover<TransferTask>({ ...threads, memory, blockBytes });
+    this.#keeperThread = keeperThread;
     this.#keeper = keeper;
     this.#space = space;
+    this.#moving = this.#startMoving();
+    this.#moving.catch((error: unknown) => parts.onFault("The file workers could not be started", error));
+    if (space === null) this.#sweepFromNowOn();
   }
 
   /**
-   * Opens the folder, counts what is in it and removes what is too much or left over. A folder with very many files is
-   * counted on, past the deadline, while blocks are loaded already; stores wait for it.
+   * Opens the folder. With a bound, what is in it is counted, and what is too much removed; a folder with very many files is
+   * counted on, past the deadline, while blocks are loaded already, and stores wait for it.
    *
    * @throws KvTierError `TIER_INIT_FAILED` when the folder cannot be used, or does not answer within the deadline.
    */
   static async open(parts: FsStoreParts): Promise<FsStore> {
-    const { clock, deadlineS, limits, fileBytes, onGone, onFault } = parts;
+    const { context, deadlineS, limits, fileBytes, onGone, onFault } = parts;
+    const { clock } = context;
     const keeperThread = await startKeeper(parts);
     const ledger = limits && new Ledger(limits);
     const keeper = new Keeper({
@@ -80,12 +91,10 @@ export class FsStore {
       onStatus: (status, told) => ledger?.confirm(status, told),
     });
     await openFolder(parts, keeperThread, keeper);
-    // Only now: the keeper's thread is what the app waits for, and is up sooner when it starts alone.
-    const threads = { ...(await startMovers(parts)), keeper: keeperThread };
     const space = ledger && new Space({ keeper, ledger, clock, fileBytes, onGone, onFault });
-    const store = new FsStore(parts, threads, keeper, space);
-    await untilDeadline(clock, deadlineS, space === null ? store.#sweepFromNowOn() : space.open());
-    return store;
+    if (space !== null) await untilDeadline(clock, deadlineS, space.open());
+    // Only now are other threads started: the keeper's is what the app waits for, and is up sooner when it starts alone.
+    return new FsStore(parts, keeperThread, keeper, space);
   }
 
   get figures(): TierFigures {
@@ -94,7 +103,8 @@ export class FsStore {
 
   /** Which of the files are there as whole blocks. */
   async has(files: readonly string[]): Promise<boolean[]> {
-    const isThere = await this.#threads.express.run({ op: "has", files });
+    const { threads } = await this.#moving;
+    const isThere = await threads.express.run({ op: "has", files });
     const space = this.#space;
     return space === null ? isThere : isThere.map((is, i) => is && !space.isDoomed(files[i] ?? ""));
   }
@@ -104,7 +114,7 @@ export class FsStore {
     blocks: readonly Uint8Array[],
     signal: AbortSignal,
   ): Promise<readonly TransferOutcome[]> {
-    if (this.#space === null) return this.#move("store", files, blocks, signal);
+    if (this.#space === null) return this.#storeUnbounded(files, blocks, signal);
     const { count, end } = await this.#space.admit(files, signal);
     let outcomes: readonly TransferOutcome[] = [];
     try {
@@ -167,15 +177,16 @@ export class FsStore {
 
   /** Ends the threads. One that hangs in a call ends only with the call: it is waited for until the deadline, no longer. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#stopSweeping();
-    const { clock, deadlineS } = this.#parts;
-    await untilDeadline(clock, deadlineS, this.#closeAll());
+    const { context, deadlineS } = this.#parts;
+    await untilDeadline(context.clock, deadlineS, this.#closeAll());
   }
 
   async #closeAll(): Promise<void> {
     if (this.#space !== null) await this.#closeSpace(this.#space);
-    const { movers, express, keeper } = this.#threads;
-    await Promise.all([movers.close(), express.close(), keeper.close()]);
+    const moving = await this.#moving.catch(() => null);
+    await Promise.all([moving?.threads.close(Infinity), this.#keeperThread.close()]);
   }
 
   async #closeSpace(space: Space): Promise<void> {
@@ -198,20 +209,45 @@ export class FsStore {
       buffers: buffers.slice(from, to),
       offsets: offsets.slice(from, to),
     });
-    return this.#mover.move({ op, blocks, taskOf }, signal);
+    const { mover } = await this.#moving;
+    return mover.move({ op, blocks, taskOf }, signal);
+  }
+
+  async #storeUnbounded(
+    files: readonly string[],
+    blocks: readonly Uint8Array[],
+    signal: AbortSignal,
+  ): Promise<readonly TransferOutcome[]> {
+    try {
+      return await this.#move("store", files, blocks, signal);
+    } finally {
+      if (signal.aborted) {
+        for (const file of files) this.#keeper.cut(file);
+        void this.#keeper.tell();
+      }
+    }
+  }
+
+  /** The app goes on first: until it has something to move, it has no use for these threads. */
+  async #startMoving(): Promise<Moving> {
+    await nextTurn();
+    const { memory, blockBytes } = this.#parts;
+    const threads = await startFileThreads(this.#parts, (threadId) => this.#keeper.threadEnded(threadId));
+    const { movers, express } = threads;
+    return { threads, mover: new BlockMover<TransferTask>({ movers, express, memory, blockBytes }) };
   }
 
   /** Without a bound nothing is counted, and only what killed processes left is looked for. */
-  #sweepFromNowOn(): Promise<void> {
+  #sweepFromNowOn(): void {
     const sweep = async (): Promise<void> => {
       try {
         await this.#keeper.scan();
       } catch (error) {
-        this.#parts.onFault("Temporary files could not be looked for", error);
+        if (!this.#isClosed) this.#parts.onFault("Temporary files could not be looked for", error);
       }
     };
-    this.#stopSweeping = repeat(this.#parts.clock, this.#parts.tempMaxAgeS, sweep);
-    return sweep();
+    this.#stopSweeping = repeat(this.#parts.context.clock, this.#parts.tempMaxAgeS, sweep);
+    void sweep();
   }
 }
 
@@ -226,14 +262,14 @@ function pick<T>(items: readonly T[], at: readonly number[]): readonly T[] {
 }
 
 async function openFolder(
-  { rootDir, namespace, clock, deadlineS }: FsStoreParts,
+  { rootDir, namespace, context, deadlineS }: FsStoreParts,
   thread: KeeperThread,
   keeper: Keeper,
 ): Promise<void> {
   const opening = openNamespace(rootDir, namespace, () => keeper.run({ op: "open" }));
   let isInTime = true;
   try {
-    isInTime = await untilDeadline(clock, deadlineS, opening);
+    isInTime = await untilDeadline(context.clock, deadlineS, opening);
     if (isInTime) return;
     const what = `root_dir ${JSON.stringify(rootDir)} did not answer within ${deadlineS} s`;
     throw new KvTierError("TIER_INIT_FAILED", `${what}: see whether its mount hangs.`);

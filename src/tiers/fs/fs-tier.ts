@@ -46,7 +46,7 @@ export class FsTier extends BlockStoreTier<FsTierConfig> {
   #direct: SharedArrayBuffer | null = null;
 
   override async initialize(): Promise<void> {
-    const { config, offloadingSpec, primaryKvView: view, clock } = this.context;
+    const { config, offloadingSpec, primaryKvView: view } = this.context;
     const roots = rootDirsOf(config.rootDir, config.pathSharding !== undefined);
     const isDirect = this.#isDirect();
     this.#direct = isDirect ? new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT) : null;
@@ -71,7 +71,7 @@ export class FsTier extends BlockStoreTier<FsTierConfig> {
         limits,
         deadlineS: config.deadlineS,
         tempMaxAgeS: config.tempMaxAgeS,
-        clock,
+        context: this.context,
         onGone: (files) => this.markRemoved(files.map(keyOfBlockFile).filter((key) => key !== null)),
         onFault: (message, error) => this.#failed(message, error),
       })),

@@ -45,8 +45,9 @@ export interface ScanReply {
 
 /**
  * What became of files, in order, a line each: `+<bytes> <file>` was stored, `~<file>` was read, `=<file>` was used if it is
- * there, `?<file>` may have changed; `@<seconds>` is the time on the tier's clock from then on. One string, because cloning
- * it for a thread is cheaper than cloning an array.
+ * there, `?<file>` may have changed, `!<file>` was being written by a thread that was ended; `-<thread>` is a thread that is
+ * gone, and `@<seconds>` the time on the tier's clock from then on. One string, because cloning it for a thread is cheaper
+ * than cloning an array.
  */
 export interface NoteTask {
   readonly op: "note";

@@ -58,6 +58,16 @@ export class Keeper {
     this.#add(`?${file}`);
   }
 
+  /** A thread is gone that was to write files, or read them: what it had begun it will not end. */
+  threadEnded(threadId: number): void {
+    this.#add(`-${threadId}`);
+  }
+
+  /** A file was to be written by a thread that was ended. */
+  cut(file: string): void {
+    this.#add(`!${file}`);
+  }
+
   /** Tells what waits to be told. Resolves when that, and what was told before, is in the books. Never rejects. */
   tell(): Promise<void> {
     if (this.#lines.length > 0) this.#telling = this.#send();

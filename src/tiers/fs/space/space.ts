@@ -166,15 +166,17 @@ export class Space {
       const size = sizes[i] ?? null;
       if (size === 0) keeper.used(file);
       else if (size === null) {
-        if (isCut && i < count) keeper.doubt(file);
+        if (isCut && i < count) keeper.cut(file);
       } else {
         keeper.stored(file, size);
         stored += size;
       }
     });
-    ledger.settle(count * fileBytes, stored);
+    const bytes = count * fileBytes;
+    ledger.settle(isCut ? stored : bytes, stored);
     this.#busy.unpin(files);
-    if (isCut) void keeper.tell();
+    // What the threads left stays reserved until the keeper has removed it, or counted it.
+    if (isCut) void keeper.tell().then(() => ledger.settle(bytes - stored, 0));
   }
 
   async #rescan(): Promise<void> {

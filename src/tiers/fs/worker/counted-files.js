@@ -58,6 +58,11 @@ export class CountedFiles {
     return taken;
   }
 
+  /** Bytes of files that are ours and no blocks, until the next scan counts them. @param {number} bytes */
+  addOther(bytes) {
+    this.#extraBytes += bytes;
+  }
+
   get hasUses() {
     return this.#uses.size > 0;
   }

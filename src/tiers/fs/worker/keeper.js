@@ -6,7 +6,7 @@ import { openFolders } from "../../disk/worker/open-folders.js";
 import { RootPlace } from "../../disk/worker/root-place.js";
 import { CountedFiles } from "./counted-files.js";
 import { FileIds } from "./file-ids.js";
-import { tempFileName } from "./file-names.js";
+import { isTempFileName, tempFileName } from "./file-names.js";
 import { Lease } from "./lease.js";
 import { Removals } from "./removals.js";
 import { Scan } from "./scan.js";
@@ -42,6 +42,8 @@ export class Keeper {
   /** @type {Lease | null} */
   #lease = null;
   #probes = 0;
+  /** What the names of the temporary files of threads begin with that are gone. @type {Set<string>} */
+  #endedWriters = new Set();
   #lastUseS = 0;
 
   /** @param {import("../keeper-tasks.js").KeeperData} data @param {typeof import("node:fs")} io */
@@ -118,6 +120,7 @@ export class Keeper {
       io: this.#io,
       root: this.#rootPath,
       isOwnTemp: (name) => name.startsWith(`${writerId}-`),
+      isLeftOver: (name) => this.#isLeftOver(name),
       tempsBefore: this.#nowOr(-Infinity) - tempMaxAgeS,
       idOf: isCounting ? (folder, sub, name) => this.#ids.idOf(this.#ids.folderId(folder), sub, name) : null,
     });
@@ -138,6 +141,7 @@ export class Keeper {
     let now = 0;
     for (const line of lines.split("\n")) {
       if (line.startsWith("@")) now = Number(line.slice(1));
+      else if (line.startsWith("-")) this.#endedWriters.add(`${this.#data.writerId}${line}`);
       else this.#noteFile(line, now);
     }
     return this.#files.status;
@@ -150,8 +154,27 @@ export class Keeper {
     if (id === null) return;
     if (line.startsWith("+")) this.#files.set(id, Number(line.slice(1, space)));
     else if (line.startsWith("?")) this.#lookAt(id);
+    else if (line.startsWith("!")) this.#cleanUp(id);
     // One that is not known was stored by another process since the last scan, if it was read.
     else if (!this.#files.use(id, now) && line.startsWith("~") && this.#lookAt(id)) this.#files.use(id, now);
+  }
+
+  /** What a thread left that was ended while it wrote a file, under its temporary name or its own. @param {string} id */
+  #cleanUp(id) {
+    if (this.#data.isCounting) this.#lookAt(id);
+    const folder = dirname(`${this.#rootPath}/${this.#ids.pathOf(id)}`);
+    const names = orUndefined(() => this.#io.readdirSync(folder)) ?? [];
+    for (const name of names.filter((one) => this.#isLeftOver(one))) {
+      const path = `${folder}/${name}`;
+      const size = orUndefined(() => this.#io.lstatSync(path).size) ?? 0;
+      // What stays is tried again with each scan.
+      if (orUndefined(() => (this.#io.unlinkSync(path), true)) === undefined) this.#files.addOther(size);
+    }
+  }
+
+  /** Whether it is a temporary file of this tier that nobody writes any more. @param {string} name */
+  #isLeftOver(name) {
+    return isTempFileName(name) && this.#endedWriters.has(name.slice(0, name.lastIndexOf("-")));
   }
 
   /** Puts right what is known of one file. @param {string} id @returns {boolean} whether it is there */
@@ -198,5 +221,14 @@ export class Keeper {
       self: { host, pid: process.pid, nonce: writerId.slice(writerId.indexOf("-") + 1) },
       clock: this.#clock,
     }));
+  }
+}
+
+/** @template T @param {() => T} fn @returns {T | undefined} nothing where it fails */
+function orUndefined(fn) {
+  try {
+    return fn();
+  } catch {
+    return undefined;
   }
 }

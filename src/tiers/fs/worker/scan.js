@@ -6,6 +6,7 @@ import { isBlocksFolderName, isSubFolderName, isTempFileName } from "./file-name
  * @property {Pick<typeof import("node:fs"), "readdirSync" | "lstatSync" | "unlinkSync">} io
  * @property {string} root real path
  * @property {(name: string) => boolean} isOwnTemp whether a temporary file is one that this very tier writes now
+ * @property {(name: string) => boolean} isLeftOver whether it is one that this tier wrote, and writes no more
  * @property {number} tempsBefore seconds since the epoch: temporary files that were last written before are removed
  * @property {((folder: string, subFolder: string, name: string) => string | null) | null} idOf of a block's file; `null` when
  *   blocks are not counted
@@ -72,7 +73,7 @@ export class Scan {
 
   /** @param {string} folder @param {string} subFolder */
   *#walkSubFolder(folder, subFolder) {
-    const { idOf, isOwnTemp } = this.#parts;
+    const { idOf, isOwnTemp, isLeftOver } = this.#parts;
     for (const name of this.#names(`${folder}/${subFolder}`)) {
       const path = `${folder}/${subFolder}/${name}`;
       const id = idOf === null ? null : idOf(folder, subFolder, name);
@@ -80,8 +81,8 @@ export class Scan {
         const found = this.#stat(path);
         if (found !== null) this.#count(id, found);
         yield;
-      } else if (isTempFileName(name) && !isOwnTemp(name)) {
-        this.#sweep(path);
+      } else if (isTempFileName(name) && (!isOwnTemp(name) || isLeftOver(name))) {
+        this.#sweep(path, isLeftOver(name));
         yield;
       }
     }
@@ -103,18 +104,18 @@ export class Scan {
     this.mtimes.push(mtimeMs);
   }
 
-  /** @param {string} path */
-  #sweep(path) {
+  /** @param {string} path @param {boolean} [isLeftOver] whatever its age */
+  #sweep(path, isLeftOver = false) {
     const found = this.#stat(path);
     if (found === null) return;
-    if (found.mtimeMs / 1000 >= this.#parts.tempsBefore) {
-      this.tempBytes += found.size;
-      return;
-    }
-    this.#attempt(() => {
-      this.#io.unlinkSync(`${this.#parts.root}/${path}`);
-      this.tempsRemoved++;
-    });
+    const isOld = isLeftOver || found.mtimeMs / 1000 < this.#parts.tempsBefore;
+    if (isOld && this.#remove(path)) this.tempsRemoved++;
+    else this.tempBytes += found.size;
+  }
+
+  /** @param {string} path @returns {boolean} whether it did */
+  #remove(path) {
+    return this.#attempt(() => (this.#io.unlinkSync(`${this.#parts.root}/${path}`), true)) === true;
   }
 
   /** @param {string} path @returns {import("node:fs").Stats | null} of a regular file */

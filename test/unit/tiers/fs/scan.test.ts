@@ -14,6 +14,7 @@ function scan(root: string, parts: Partial<ScanParts> = {}): Scan {
     io: fs,
     root,
     isOwnTemp: (name) => name.startsWith("1-"),
+    isLeftOver: (name) => name.startsWith("1-00112233aabb-9-"),
     tempsBefore: Date.now() / 1000 - 3600,
     idOf: (folder, subFolder, name) => (name.endsWith(".bin") ? `${folder}/${subFolder}/${name}` : null),
     ...parts,
@@ -42,7 +43,9 @@ describe("Scan", () => {
     withTempFolder(async (root) => {
       const names = Array.from({ length: 1500 }, (_, i) => `ab${i.toString(16).padStart(4, "0")}_g0.bin`);
       for (const name of names) await leaveFile(join(root, FOLDER, "ab", name), 1, 10);
-      const made = new Scan({ io: fs, root, isOwnTemp: () => false, tempsBefore: 0, idOf: (_f, _s, name) => name });
+      const isOwnTemp = (): boolean => false;
+      const isLeftOver = isOwnTemp;
+      const made = new Scan({ io: fs, root, isOwnTemp, isLeftOver, tempsBefore: 0, idOf: (_f, _s, name) => name });
       let steps = 1;
       while (!made.step()) steps++;
       expect(steps).toBe(3);
@@ -65,6 +68,18 @@ describe("Scan", () => {
       const { tempsRemoved, tempBytes } = scan(root);
       expect({ tempsRemoved, tempBytes }).toEqual({ tempsRemoved: 4, tempBytes: 9 });
       expect(await filesBelow(root)).toEqual([...foreign, ...young, own].sort());
+    }));
+
+  it("removes what threads of the tier left that are gone, whatever its age, and counts it when it cannot", () =>
+    withTempFolder(async (root) => {
+      const left = join(root, FOLDER, "ab", "1-00112233aabb-9-4.tmp");
+      await leaveFile(left, 7, 0);
+      const unlinkSync = (): never => {
+        throw Object.assign(new Error("EIO"), { code: "EIO" });
+      };
+      expect(scan(root, { io: { ...fs, unlinkSync } })).toMatchObject({ tempsRemoved: 0, tempBytes: 7 });
+      expect(scan(root)).toMatchObject({ tempsRemoved: 1, tempBytes: 0 });
+      expect(await filesBelow(root)).toEqual([]);
     }));
 
   it("follows no link and counts nothing but regular files", () =>

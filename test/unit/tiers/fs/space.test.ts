@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { statSync, type PathLike } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import { filesBelow, withTempFolder } from "../../../support/temp-folder.js";
@@ -132,6 +132,40 @@ describe("Space", () => {
       await holder.space.close();
       expect(await filesBelow(root)).not.toContain("evict.next.lock");
     }));
+
+  it.each([
+    ["until it is removed", 0],
+    ["and counts it until a scan could remove it", 30],
+  ])("keeps room for what an ended thread left %s", (_, stuckBytes) =>
+    withTempFolder(async (root) => {
+      const fs = await import("node:fs");
+      let isBroken = stuckBytes > 0;
+      const rig = await SpaceRig.open(root, {
+        ...options,
+        io: {
+          unlinkSync: (path: PathLike) => {
+            if (isBroken && String(path).includes("-9-")) throw Object.assign(new Error("EIO"), { code: "EIO" });
+            fs.unlinkSync(path);
+          },
+        },
+      });
+      const temps = [8, 9].map((thread) => join(rig.folder, "05", `${rig.writerId}-${thread}-1.tmp`));
+      const { end } = await rig.space.admit([fileOf(5)], new AbortController().signal);
+      for (const temp of temps) await leaveFile(temp, 30, 0);
+      rig.keeper.threadEnded(9);
+      end([null], true);
+      expect(rig.ledger.reserved).toBe(FILE_BYTES);
+      await settle();
+      expect({ reserved: rig.ledger.reserved, used: rig.ledger.used }).toEqual({ reserved: 0, used: stuckBytes });
+      isBroken = false;
+      rig.clock.advance(60);
+      await settle();
+      expect(rig.ledger.used).toBe(0);
+      // The other thread is at work on its own.
+      expect(temps.map((temp) => fs.existsSync(temp))).toEqual([true, false]);
+      await rig.space.close();
+    }),
+  );
 
   it("lets no store in while nothing is counted, counts again at most once a second, and goes on when it can", () =>
     withTempFolder(async (root) => {
