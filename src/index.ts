@@ -82,5 +82,6 @@ export { BlockStoreTier } from "./tiers/shared/block-store-tier.js";
 export { ExampleTier } from "./tiers/example/example-tier.js";
 export { FsTier } from "./tiers/fs/fs-tier.js";
 export { LogTier } from "./tiers/log/log-tier.js";
+export { ObjTier } from "./tiers/obj/obj-tier.js";
 export { RedisTier } from "./tiers/redis/redis-tier.js";
 export { detectorToken, policyToken, specToken, tierToken, TOKENS } from "./tokens.js";

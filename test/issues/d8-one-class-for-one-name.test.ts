@@ -6,41 +6,41 @@ import { HeldTier } from "../../src/testing/held-tier.js";
 import { tierToken, TOKENS } from "../../src/tokens.js";
 import { errorOf, testContainer, testModule } from "../support/tiering-container.js";
 
-@SecondaryTier("redis")
-class OneRedisTier extends HeldTier {}
-@SecondaryTier("redis")
-class OtherRedisTier extends HeldTier {}
+@SecondaryTier("acme")
+class OneAcmeTier extends HeldTier {}
+@SecondaryTier("acme")
+class OtherAcmeTier extends HeldTier {}
 
 describe("D8: two classes for one name", () => {
   it("are an error at once, naming both, however the second comes", () => {
-    expect(() => testModule({ tiers: [OneRedisTier, OtherRedisTier] })).toThrow(
+    expect(() => testModule({ tiers: [OneAcmeTier, OtherAcmeTier] })).toThrow(
       expect.objectContaining({
         code: "TIER_ALREADY_REGISTERED",
-        message: expect.stringContaining("is already registered by OneRedisTier, so OtherRedisTier cannot"),
+        message: expect.stringContaining("is already registered by OneAcmeTier, so OtherAcmeTier cannot"),
       }),
     );
-    const { factory } = testContainer({ tiers: [OneRedisTier] });
-    expect(() => factory.registerTier("redis", "@acme/redis", "AcmeRedis")).toThrow(
+    const { factory } = testContainer({ tiers: [OneAcmeTier] });
+    expect(() => factory.registerTier("acme", "@acme/kv-tier", "LateTier")).toThrow(
       expect.objectContaining({
         code: "TIER_ALREADY_REGISTERED",
         message: expect.stringContaining(
-          "by OneRedisTier, so export 'AcmeRedis' of module '@acme/redis' cannot register it too",
+          "by OneAcmeTier, so export 'LateTier' of module '@acme/kv-tier' cannot register it too",
         ),
       }),
     );
   });
 
   it("leave the first one in place", async () => {
-    const { factory } = testContainer({ tiers: [OneRedisTier] });
-    await errorOf(() => factory.registerTier("redis", "@acme/redis", "AcmeRedis"));
-    expect(await factory.createSecondaryTier({ type: "redis" })).toBeInstanceOf(OneRedisTier);
-    expect(factory.supportedTypes()).toEqual(["example", "fs", "log", "redis"]);
+    const { factory } = testContainer({ tiers: [OneAcmeTier] });
+    await errorOf(() => factory.registerTier("acme", "@acme/kv-tier", "LateTier"));
+    expect(await factory.createSecondaryTier({ type: "acme" })).toBeInstanceOf(OneAcmeTier);
+    expect(factory.supportedTypes()).toEqual(["example", "fs", "log", "obj", "redis", "acme"]);
   });
 
   it("may replace each other by rebind, and the second wins", async () => {
-    const { factory, container } = testContainer({ tiers: [OneRedisTier] });
-    container.rebind(tierToken("redis")).to(OtherRedisTier);
-    expect(await factory.createSecondaryTier({ type: "redis" })).toBeInstanceOf(OtherRedisTier);
+    const { factory, container } = testContainer({ tiers: [OneAcmeTier] });
+    container.rebind(tierToken("acme")).to(OtherAcmeTier);
+    expect(await factory.createSecondaryTier({ type: "acme" })).toBeInstanceOf(OtherAcmeTier);
   });
 
   it("that two foreign modules bind are an error of the tier that asks, naming its token", async () => {
@@ -54,15 +54,15 @@ describe("D8: two classes for one name", () => {
 
   it("are not what unloading brings back: it removes its own registrations, and restores nothing", async () => {
     const container = new Container();
-    const module = testModule({ tiers: [OneRedisTier] });
+    const module = testModule({ tiers: [OneAcmeTier] });
     container.load(module);
-    container.rebind(tierToken("redis")).to(OtherRedisTier);
+    container.rebind(tierToken("acme")).to(OtherAcmeTier);
     container.unload(module);
     expect(container.isBound(tierToken("fs"))).toBe(false);
-    expect(container.isBound(tierToken("redis"))).toBe(true);
+    expect(container.isBound(tierToken("acme"))).toBe(true);
     container.load(testModule());
     const factory = container.get<SecondaryTierFactory>(TOKENS.tierFactory);
-    expect(factory.supportedTypes()).toEqual(["example", "fs", "log"]);
-    expect(await factory.createSecondaryTier({ type: "redis" })).toBeInstanceOf(OtherRedisTier);
+    expect(factory.supportedTypes()).toEqual(["example", "fs", "log", "obj", "redis"]);
+    expect(await factory.createSecondaryTier({ type: "acme" })).toBeInstanceOf(OtherAcmeTier);
   });
 });

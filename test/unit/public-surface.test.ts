@@ -13,7 +13,7 @@ const NAMES = [
   // the container
   ["TOKENS", "tierToken", "detectorToken", "policyToken", "specToken", "tieringModule"],
   ["SecondaryTierFactory", "OffloadingSpecFactory", "CPUOffloadingSpec", "TieringOffloadingSpec"],
-  ["ExampleTier", "FsTier", "LogTier", "RedisTier", "consoleLogger", "silentLogger", "systemClock"],
+  ["ExampleTier", "FsTier", "LogTier", "ObjTier", "RedisTier", "consoleLogger", "silentLogger", "systemClock"],
   // the cache
   ["createTiering", "KvCache", "TieringOffloadingManager", "PrimaryKvView", "TierFilter"],
   ["parseTieringConfig", "createOffloadingSpec", "storageNamespace"],

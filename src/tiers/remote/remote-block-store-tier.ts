@@ -10,6 +10,7 @@ import { DeadlineQueue } from "../shared/deadline-queue.js";
 import { FailureLog } from "../shared/failure-log.js";
 import { ABSENT, CHECKSUM } from "../shared/worker/block-fault.js";
 import { EngineBreaker } from "./engine-breaker.js";
+import { inLanes } from "./in-lanes.js";
 import { isBlockFault } from "./is-block-fault.js";
 
 /**
@@ -41,7 +42,7 @@ export abstract class RemoteBlockStoreTier<TConfig = unknown> extends BlockStore
   }
 
   /**
-   * Whether the server holds the block whole. Called for many keys at once; the subclass bounds what is in flight.
+   * Whether the server holds the block whole. Called for {@link lookupLanes} keys of a look-up at once.
    *
    * @param signal aborted after `limits.deadlineS`; nobody wants the answer then
    */
@@ -68,6 +69,11 @@ export abstract class RemoteBlockStoreTier<TConfig = unknown> extends BlockStore
     return isBlockFault(error);
   }
 
+  /** Calls of {@link has} that one look-up has out at once; all, unless a client has no pipeline and this is overridden. */
+  protected get lookupLanes(): number {
+    return Infinity;
+  }
+
   protected override outage(): string | null {
     return this.#breakerOrNull?.refusal ?? null;
   }
@@ -78,7 +84,11 @@ export abstract class RemoteBlockStoreTier<TConfig = unknown> extends BlockStore
     const { deadlineS } = this.limits;
     const cancel = this.#deadlines?.add(() => abort.abort(new Error(`Not answered within ${deadlineS} s.`)));
     try {
-      return await Promise.all(keys.map((key) => this.#isThere(key, abort.signal)));
+      const verdicts = new Array<boolean>(keys.length).fill(false);
+      await inLanes(keys, this.lookupLanes, async (key, i) => {
+        verdicts[i] = await this.#isThere(key, abort.signal);
+      });
+      return verdicts;
     } finally {
       cancel?.();
       this.#aborts.giveBack(abort);

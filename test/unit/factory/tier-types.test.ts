@@ -50,7 +50,7 @@ describe("the type of a tier config", () => {
         await expect(use).rejects.toMatchObject({
           code: "TIER_TYPE_UNKNOWN",
           message:
-            `Unknown secondary tier type '${type}' in the tier config. Supported types: example, fs, log, redis, acme. For a tier ` +
+            `Unknown secondary tier type '${type}' in the tier config. Supported types: example, fs, log, obj, redis, acme. For a tier ` +
             "of your own, register it, or set 'module_path' to the module that exports a class of that name.",
         });
       }
@@ -62,7 +62,7 @@ describe("the type of a tier config", () => {
     await expect(factory.createSecondaryTier({ type }, { index: 2 })).rejects.toMatchObject({
       code: "TIER_TYPE_UNKNOWN",
       message: expect.stringContaining(
-        `Unknown secondary tier type '${type}' in secondary_tiers[2]. Did you mean fs? Supported types: example, fs, log, redis.`,
+        `Unknown secondary tier type '${type}' in secondary_tiers[2]. Did you mean fs? Supported types: example, fs, log, obj, redis.`,
       ),
     });
   });
@@ -87,7 +87,7 @@ describe("registerTier", () => {
     const before = seen.acmeImports ?? 0;
     const { factory } = testContainer();
     factory.registerTier("acme", "./acme.ts", "AcmeTier");
-    expect(factory.supportedTypes()).toEqual(["example", "fs", "log", "redis", "acme"]);
+    expect(factory.supportedTypes()).toEqual(["example", "fs", "log", "obj", "redis", "acme"]);
     expect(seen.acmeImports ?? 0).toBe(before);
     const [first, second] = await Promise.all([1, 2].map(() => factory.createSecondaryTier({ type: "acme", a: 1 })));
     expect(seen.acmeImports).toBe(1);
@@ -175,7 +175,7 @@ describe("a rebound token", () => {
     expect(await factory.createSecondaryTier({ type: "fs", root_dir: "./kv" })).toBeInstanceOf(HeldTier);
     await expect(factory.createSecondaryTier({ type: "fs" })).rejects.toMatchObject({ code: "CONFIG_INVALID" });
     expect(await factory.getTierClass({ type: "fs" })).toBe(FsTier);
-    expect(factory.supportedTypes()).toEqual(["example", "fs", "log", "redis"]);
+    expect(factory.supportedTypes()).toEqual(["example", "fs", "log", "obj", "redis"]);
   });
 
   it("may deliver an instance, which is gated by the detector that the config asks for", async () => {

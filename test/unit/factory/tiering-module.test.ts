@@ -83,7 +83,7 @@ describe("tieringModule", () => {
     if (left === undefined || right === undefined) throw new TypeError("two containers");
     left.factory.registerTier("nut", "./acme.ts", "fs");
     left.container.rebind(tierToken("example")).to(HeldTier);
-    expect(right.factory.supportedTypes()).toEqual(["example", "fs", "log", "redis"]);
+    expect(right.factory.supportedTypes()).toEqual(["example", "fs", "log", "obj", "redis"]);
     expect(await right.factory.createSecondaryTier({ type: "example" })).toBeInstanceOf(ExampleTier);
     expect(await left.factory.createSecondaryTier({ type: "example" })).toBeInstanceOf(HeldTier);
     await left.factory.close();
@@ -98,7 +98,7 @@ describe("tieringModule", () => {
       return container.get<SecondaryTierFactory>(TOKENS.tierFactory);
     });
     factories[0]?.registerTier("nut", "./acme.ts", "fs");
-    expect(factories[1]?.supportedTypes()).toEqual(["example", "fs", "log", "redis"]);
+    expect(factories[1]?.supportedTypes()).toEqual(["example", "fs", "log", "obj", "redis"]);
   });
 
   it("refuses two classes of one name where they are given, and names both", () => {
