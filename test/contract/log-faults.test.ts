@@ -3,14 +3,22 @@ import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import { makeOffloadKey, type OffloadKey } from "../../src/contracts/offload-key.js";
 import { LookupResult } from "../../src/contracts/lookup-result.js";
-import { keyOf, type TierRig } from "../../src/testing/conformance/tier-rig.js";
+import { keyOf } from "../../src/testing/conformance/tier-rig.js";
 import { PrimaryKvView } from "../../src/primary/primary-kv-view.js";
 import { FaultyDisk } from "../../src/testing/faulty-disk.js";
 import { ManualClock } from "../../src/testing/manual-clock.js";
 import { dataOffset } from "../../src/tiers/log/worker/segment-format.js";
 import { withoutStrayRejections } from "../support/disk-rig.js";
-import { BLOCK_BYTES, heldIn, segmentFolder, segmentNames, segmentsOf, withLog } from "../support/log-rig.js";
-import { makeLogTier, type LogTierOptions } from "../support/make-log-tier.js";
+import {
+  BLOCK_BYTES,
+  heldIn,
+  segmentFolder,
+  segmentNames,
+  segmentsOf,
+  withLog,
+  withLogOnDisk,
+} from "../support/log-rig.js";
+import { makeLogTier } from "../support/make-log-tier.js";
 import { recordingLogger } from "../support/recording-logger.js";
 import { withTempFolder } from "../support/temp-folder.js";
 
@@ -27,23 +35,6 @@ async function flip(root: string, slot: number): Promise<void> {
   await file.read(byte, 0, 1, position);
   await file.write(Buffer.of((byte[0] ?? 0) ^ 4), 0, 1, position);
   await file.close();
-}
-
-/** Runs `body` with a log on a disk that nobody hangs on afterwards: a tier waits for its threads when it is shut down. */
-async function withDisk(
-  options: LogTierOptions,
-  body: (parts: { root: string; disk: FaultyDisk; rig: TierRig }) => Promise<void>,
-): Promise<void> {
-  await withTempFolder(async (root) => {
-    const disk = new FaultyDisk();
-    await withLog(root, { ...options, disk }, async (rig) => {
-      try {
-        await body({ root, disk, rig });
-      } finally {
-        disk.close();
-      }
-    });
-  });
 }
 
 describe("log, on a disk that fails", () => {
@@ -92,7 +83,7 @@ describe("log, on a disk that fails", () => {
     }));
 
   it("does not find a block whose store failed, then or later", () =>
-    withDisk({ config }, async ({ root, disk, rig }) => {
+    withLogOnDisk({ config }, async ({ root, disk, rig }) => {
       disk.set("write", { error: "EIO", afterHalf: true });
       expect((await rig.store([0, 1, 2])).success).toBe(false);
       expect(await heldIn(rig, 3)).toEqual([]);
@@ -103,21 +94,9 @@ describe("log, on a disk that fails", () => {
       await withLog(root, { config }, async (next) => expect(await heldIn(next, 5)).toEqual([2, 3]));
     }));
 
-  it("uses the segments that it has again when there is no room for another", () =>
-    // No bound of its own: the disk is what bounds it.
-    withDisk({ config: { segmentBytes: config.segmentBytes } }, async ({ root, disk, rig }) => {
-      await rig.store(upTo(8));
-      disk.set("write", { error: "ENOSPC", every: 2 });
-      for (let n = 8; n < 40; n++) await rig.store([n]);
-      expect((await segmentNames(root)).length).toBeLessThan(8);
-      disk.clear();
-      for (const n of [40, 41, 42, 43]) expect((await rig.store([n])).success).toBe(true);
-      expect(await heldIn(rig, 44)).toEqual(expect.arrayContaining([40, 41, 42, 43]));
-    }));
-
   it("keeps the oldest segment as it is while a read of it hangs, and recycles the next one", async () => {
     const clock = new ManualClock();
-    await withDisk({ config: { ...config, deadlineS: 30 }, context: { clock } }, async ({ disk, rig }) => {
+    await withLogOnDisk({ config: { ...config, deadlineS: 30 }, context: { clock } }, async ({ disk, rig }) => {
       await rig.store(upTo(12));
       disk.set("read", { hang: true });
       const load = rig.submitLoad([0], [20]);
@@ -140,7 +119,7 @@ describe("log, on a disk that fails", () => {
   it("finds a block again, and tells nobody that it is gone, when a load of it that was late has ended", async () => {
     const clock = new ManualClock();
     const options = { config: { ...config, deadlineS: 30 }, context: { clock, enableKvEvents: true } };
-    await withDisk(options, async ({ disk, rig }) => {
+    await withLogOnDisk(options, async ({ disk, rig }) => {
       await rig.store(upTo(3));
       rig.tier.takeEvents();
       disk.set("read", { hang: true });
@@ -164,7 +143,7 @@ describe("log, on a disk that fails", () => {
 
   it.each(["stored again", "removed"])("holds a block only as it was %s while a load of it was late", async (how) => {
     const clock = new ManualClock();
-    await withDisk({ config: { ...config, deadlineS: 30 }, context: { clock } }, async ({ root, disk, rig }) => {
+    await withLogOnDisk({ config: { ...config, deadlineS: 30 }, context: { clock } }, async ({ root, disk, rig }) => {
       await rig.store([0, 1]);
       disk.set("read", { hang: true });
       rig.submitLoad([0], [20]);

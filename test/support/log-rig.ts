@@ -3,9 +3,11 @@ import { join } from "node:path";
 import { LookupResult } from "../../src/contracts/lookup-result.js";
 import { TierRig } from "../../src/testing/conformance/tier-rig.js";
 import { createTestSpec } from "../../src/testing/create-test-spec.js";
+import { FaultyDisk } from "../../src/testing/faulty-disk.js";
 import { logNamespace } from "../../src/tiers/log/log-namespace.js";
 import { segmentBytesOf } from "../../src/tiers/log/worker/segment-format.js";
 import { makeLogTier, type LogTierOptions } from "./make-log-tier.js";
+import { withTempFolder } from "./temp-folder.js";
 
 /** As `TierRig` has them. */
 export const BLOCK_BYTES = 1000;
@@ -33,6 +35,23 @@ export async function withLog(
   body: (rig: TierRig) => Promise<void>,
 ): Promise<void> {
   await TierRig.use((env) => makeLogTier(root, { ...options, context: { ...env, ...options.context } }), body);
+}
+
+/** Runs `body` with a log on a disk that nobody hangs on afterwards: a tier waits for its threads when it is shut down. */
+export async function withLogOnDisk(
+  options: LogTierOptions,
+  body: (parts: { root: string; disk: FaultyDisk; rig: TierRig }) => Promise<void>,
+): Promise<void> {
+  await withTempFolder(async (root) => {
+    const disk = new FaultyDisk();
+    await withLog(root, { ...options, disk }, async (rig) => {
+      try {
+        await body({ root, disk, rig });
+      } finally {
+        disk.close();
+      }
+    });
+  });
 }
 
 /** Which of the blocks 0 to `count - 1` are found; each is loaded, and every byte of it checked. */

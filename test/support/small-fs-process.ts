@@ -37,6 +37,7 @@ const SCENARIOS: Readonly<Record<string, () => Promise<object>>> = {
     withRig(async (rig) => {
       await rig.store(range(0, 128));
       const held = await rig.held(range(0, 128));
+      const newest = held.filter((n) => n >= 96);
       const { bavail, bsize } = await statfs(mountPoint);
       const unfinished = (await filesBelow(root)).filter((file) => file.endsWith(".tmp"));
       await rig.store(range(200, 4));
@@ -46,6 +47,7 @@ const SCENARIOS: Readonly<Record<string, () => Promise<object>>> = {
       await rig.expectQuiet();
       return {
         held: held.length,
+        newest: newest.length,
         freeBytes: bavail * bsize,
         unfinished,
         stillHeld: stillHeld.length,

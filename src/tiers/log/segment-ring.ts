@@ -1,3 +1,4 @@
+import { abortable } from "./abortable.js";
 import { Segment, type SegmentFile } from "./segment.js";
 import type { SegmentFolder } from "./segment-folder.js";
 
@@ -42,6 +43,8 @@ export class SegmentRing {
   #preparing: Promise<void> | null = null;
   /** What must not run at the same time runs one after the other. */
   #lastTurn: Promise<unknown> = Promise.resolve();
+  /** How many segments are recycled before another one is tried for: the disk had no room for it. */
+  #fullFor = 0;
   #isClosed = false;
 
   constructor(parts: SegmentRingParts) {
@@ -105,14 +108,19 @@ export class SegmentRing {
     await abortable(this.#prepare(), signal);
   }
 
-  /** A store into `segment` failed. One that the disk has no room for is given up, or it would be tried again and again. */
+  /**
+   * A store into `segment` failed. One that the disk has no room for is given up, or it would be tried again and again, and
+   * each of the others is used again before another one is made.
+   */
   async onStoreFailed(segment: Segment, code: unknown): Promise<void> {
     if (!DISK_FULL.has(code)) return;
     // What was never written of it would not fit either.
     segment.next = segment.slots;
     await this.#inTurn(async () => {
-      if (segment.live > 0 || segment.isPinned || this.#order.length === 1) return;
-      if (this.#order.includes(segment)) await this.#discard(segment);
+      this.#fullFor = this.#order.length;
+      if (segment.live > 0 || segment.isPinned || this.#order.length === 1 || !this.#order.includes(segment)) return;
+      this.#fullFor--;
+      await this.#discard(segment);
     });
   }
 
@@ -169,22 +177,41 @@ export class SegmentRing {
 
   async #makeEmpty(): Promise<void> {
     let failure: unknown = new Error("Every segment is held by reads or writes that do not end.");
-    if (this.#order.length < this.#parts.maxSegments) {
+    const ways = [() => this.#grow(), () => this.#recycle()];
+    // Where no more files can be made, those that there are must do.
+    for (const way of this.#fullFor > 0 ? ways.reverse() : ways) {
       try {
-        this.add(...(await this.#create()));
-        return;
+        if (await way()) return;
       } catch (error) {
-        // Where no more files can be made, those that there are must do.
         failure = error;
       }
     }
+    throw failure;
+  }
+
+  /** `false` when there are as many segments as there may be. */
+  async #grow(): Promise<boolean> {
+    if (this.#order.length >= this.#parts.maxSegments) return false;
+    try {
+      this.add(...(await this.#create()));
+      this.#fullFor = 0;
+      return true;
+    } catch (error) {
+      this.#fullFor = this.#order.length;
+      throw error;
+    }
+  }
+
+  /** `false` when none can be emptied. */
+  async #recycle(): Promise<boolean> {
     for (const segment of [...this.#order]) {
       const isInUse = segment === this.#current && segment.room > 0;
       if (isInUse || segment.isStuck || !(await this.#empty(segment))) continue;
       await this.#renew(segment);
-      return;
+      this.#fullFor = Math.max(0, this.#fullFor - 1);
+      return true;
     }
-    throw failure;
+    return false;
   }
 
   async #create(): Promise<[SegmentFile, epoch: number]> {
@@ -247,19 +274,5 @@ export class SegmentRing {
 
   #throwIfClosed(): void {
     if (this.#isClosed) throw new Error("The log is closed.");
-  }
-}
-
-/** As `promise`, but no longer than until `signal` is aborted. */
-async function abortable(promise: Promise<void>, signal: AbortSignal): Promise<void> {
-  let onAbort = (): void => {};
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(signal.reason as Error);
-    signal.addEventListener("abort", onAbort, { once: true });
-  });
-  try {
-    await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
   }
 }
