@@ -6,7 +6,10 @@ import { promisify } from "node:util";
 import { errorCode } from "../disk/worker/error-code.js";
 import type { SegmentFile } from "./segment.js";
 
-/** Descriptors, not file handles: worker threads use them by number. */
+/**
+ * Descriptors, not file handles: worker threads use them by number. Opened by the main thread, as one that a worker thread
+ * opens is closed when that thread ends, and its number given to the next file.
+ */
 const openFd = promisify(open);
 const closeFd = promisify(close);
 const truncateFd = promisify(ftruncate);
