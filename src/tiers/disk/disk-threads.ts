@@ -41,13 +41,13 @@ export class DiskThreads<TTask extends DiskTask, TReplies extends Record<TTask["
     onMoverEnded = () => {},
   }: DiskThreadsOptions): Promise<DiskThreads<TTask, TReplies>> {
     const common = { entry, workerData, context };
-    const movers = await startWorkers<TTask, TReplies>({
+    const movers = startWorkers<TTask, TReplies>({
       ...common,
       minThreads: Math.min(FIRST_MOVERS, maxMovers),
       maxThreads: maxMovers,
       onThreadEnded: onMoverEnded,
     });
-    const express = await startWorkers<TTask, TReplies>({ ...common, minThreads: 1, maxThreads: EXPRESS_THREADS });
+    const express = startWorkers<TTask, TReplies>({ ...common, minThreads: 1, maxThreads: EXPRESS_THREADS });
     return new DiskThreads(movers, express, context.clock);
   }
 

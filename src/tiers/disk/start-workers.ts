@@ -13,8 +13,8 @@ export interface StartWorkersOptions extends Omit<DiskWorkersOptions, "onError">
 export function startWorkers<TTask extends DiskTask, TReplies extends Record<TTask["op"], unknown>>({
   context: { logger, tierType },
   ...options
-}: StartWorkersOptions): Promise<DiskWorkers<TTask, TReplies>> {
+}: StartWorkersOptions): DiskWorkers<TTask, TReplies> {
   const onError = (error: unknown): void =>
     logger.error("A file worker failed", { tier: tierType, error: reasonOf(error) });
-  return DiskWorkers.start({ ...options, onError });
+  return new DiskWorkers({ ...options, onError });
 }

@@ -22,7 +22,7 @@ interface Parts {
   readonly folder: string;
 }
 
-function withWorkers(body: (parts: Parts) => Promise<void>): Promise<void> {
+function withWorkers(body: (parts: Parts) => Promise<void>, maxThreads = 1): Promise<void> {
   return withTempFolder(async (root) => {
     const disk = new FaultyDisk();
     const folder = join(root, "blocks");
@@ -34,10 +34,10 @@ function withWorkers(body: (parts: Parts) => Promise<void>): Promise<void> {
       writerId: "1-a",
       buffers: [buffer],
     };
-    const workers = await DiskWorkers.start<FileTask, FileReplies>({
+    const workers = new DiskWorkers<FileTask, FileReplies>({
       entry: ENTRY,
       minThreads: 1,
-      maxThreads: 1,
+      maxThreads,
       workerData,
       onError: (error) => {
         throw error;
@@ -142,4 +142,60 @@ describe("DiskWorkers, with the tasks of the fs tier", () => {
       }),
     20_000,
   );
+
+  it(
+    "runs what waits behind a task that hangs on a thread that has nothing to do",
+    () =>
+      withWorkers(async ({ workers, disk }) => {
+        disk.set("write", { hang: true });
+        const hung = workers.run(task("store", 0));
+        await disk.untilHung(1);
+        // One of these is sent to the thread that hangs, as both have work.
+        const others = [1, 2, 3].map(() => workers.run({ op: "has", files: [FILE] }));
+        expect(await Promise.all(others)).toEqual([[false], [false], [false]]);
+        disk.release();
+        expect(await hung).toEqual([BYTES]);
+      }, 2),
+    20_000,
+  );
+
+  it(
+    "runs what waited behind an aborted task on another thread",
+    () =>
+      withWorkers(async ({ workers, disk }) => {
+        disk.set("write", { hang: true });
+        const abort = new AbortController();
+        const aborted = workers.run(task("store", 0), abort.signal).catch((reason: unknown) => reason);
+        await disk.untilHung(1);
+        const behind = workers.run({ op: "has", files: [FILE] });
+        disk.clear();
+        abort.abort(new Error("not wanted"));
+        expect(await behind).toEqual([false]);
+        disk.release();
+        expect(await aborted).toMatchObject({ message: "not wanted" });
+      }),
+    20_000,
+  );
+
+  it("rejects a task that throws, and goes on", () =>
+    withWorkers(async ({ workers }) => {
+      await expect(workers.run({ ...task("load", 0), files: 7 as unknown as string[] })).rejects.toThrow("map");
+      expect(await workers.run({ op: "has", files: [FILE] })).toEqual([false]);
+    }));
+
+  it("rejects the task of a thread that cannot start, and the next one too", () =>
+    withTempFolder(async (folder) => {
+      const workers = new DiskWorkers<FileTask, FileReplies>({
+        entry: new URL(join(folder, "not-there.js"), "file:"),
+        minThreads: 0,
+        maxThreads: 1,
+        workerData: { ioModule: "node:fs", blockBytes: BYTES, buffers: [] },
+        onError: (error) => {
+          throw error;
+        },
+      });
+      for (let i = 0; i < 2; i++) await expect(workers.run(task("load", 0))).rejects.toThrow("not-there");
+      await workers.close();
+      await expect(workers.run(task("load", 0))).rejects.toThrow("shut down");
+    }));
 });

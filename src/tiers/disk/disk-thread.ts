@@ -1,0 +1,148 @@
+import { Worker } from "node:worker_threads";
+import type { DiskWorkerData } from "./disk-io.js";
+import { PLACES, TaskPermits } from "./worker/task-permits.js";
+
+const ENTRY = new URL("./worker/thread-entry.cjs", import.meta.url);
+/** Permits are numbers below this, then begin anew: by then nothing of the first ones is left. */
+const PERMITS_END = 2 ** 30;
+
+/** A task on its way, and who waits for its end. */
+export interface ThreadJob {
+  readonly task: unknown;
+  resolve(reply: unknown): void;
+  reject(reason: unknown): void;
+}
+
+/** What a thread finds in `workerData`, besides what its tasks need. */
+export interface ThreadData extends DiskWorkerData {
+  readonly entry: string;
+  readonly permits: SharedArrayBuffer;
+}
+
+export interface SentTask {
+  readonly place: number;
+  readonly permit: number;
+  readonly task: unknown;
+}
+
+/** With `fault` when the task threw. */
+export interface TaskReply {
+  readonly permit: number;
+  readonly reply?: unknown;
+  readonly fault?: unknown;
+}
+
+export interface DiskThreadParts {
+  /** See `DiskWorkersOptions.entry`. */
+  readonly entry: URL;
+  readonly workerData: DiskWorkerData;
+  /** A task has ended. */
+  readonly onFree: () => void;
+  /** The thread is gone; jobs that it had are rejected next. */
+  readonly onGone: () => void;
+  /** It failed outside any task. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** A worker thread. Of its tasks one runs, and another may wait right there, which can be called back. */
+export class DiskThread {
+  readonly #parts: DiskThreadParts;
+  readonly #worker: Worker;
+  readonly #threadId: number;
+  readonly #permits: TaskPermits;
+  /** Jobs whose tasks were sent, by place. */
+  readonly #sent: (Sent | null)[] = new Array<null>(PLACES).fill(null);
+  readonly #gone: Promise<void>;
+  #lastPermit = 0;
+  #fault: unknown = null;
+
+  constructor(parts: DiskThreadParts) {
+    const permits = new SharedArrayBuffer(TaskPermits.BYTES);
+    const workerData: ThreadData = { ...parts.workerData, entry: parts.entry.href, permits };
+    this.#parts = parts;
+    this.#permits = new TaskPermits(permits);
+    // Loaders and tracers that the app preloads have no business in a thread that only calls the file system.
+    this.#worker = new Worker(ENTRY, { workerData, execArgv: [] });
+    this.#threadId = this.#worker.threadId;
+    this.#worker.unref();
+    this.#worker.on("message", (reply: TaskReply) => this.#onReply(reply));
+    this.#worker.on("error", (error) => this.#onError(error));
+    this.#gone = new Promise((resolve) => this.#worker.once("exit", (code) => resolve(this.#onExit(code))));
+  }
+
+  get threadId(): number {
+    return this.#threadId;
+  }
+
+  /** Jobs that run or wait here. */
+  get jobs(): readonly ThreadJob[] {
+    return this.#sent.flatMap((sent) => sent?.job ?? []);
+  }
+
+  get isIdle(): boolean {
+    return this.#sent.every((sent) => sent === null);
+  }
+
+  get hasRoom(): boolean {
+    return this.#sent.includes(null);
+  }
+
+  /** Only where there is room. A thread with work keeps the process alive; one without does not. */
+  send(job: ThreadJob): void {
+    if (this.isIdle) this.#worker.ref();
+    const place = this.#sent.indexOf(null);
+    const permit = (this.#lastPermit % PERMITS_END) + 1;
+    this.#lastPermit = permit;
+    this.#sent[place] = { job, permit };
+    this.#permits.give(place, permit);
+    this.#worker.postMessage({ place, permit, task: job.task } satisfies SentTask);
+  }
+
+  /** Takes `job` back, if it has not begun. */
+  callBack(job: ThreadJob): boolean {
+    const place = this.#sent.findIndex((sent) => sent?.job === job);
+    const sent = this.#sent[place];
+    if (sent == null || !this.#permits.take(place, sent.permit)) return false;
+    this.#clear(place);
+    return true;
+  }
+
+  /** Ends the thread, as soon as the call returns that it is in. Jobs that are still here are rejected then, with `reason`. */
+  end(reason: unknown): Promise<void> {
+    this.#fault ??= reason;
+    void this.#worker.terminate();
+    return this.#gone;
+  }
+
+  #onReply(answer: TaskReply): void {
+    const place = this.#sent.findIndex((sent) => sent?.permit === answer.permit);
+    const sent = this.#sent[place];
+    if (sent == null) return;
+    this.#clear(place);
+    if ("fault" in answer) sent.job.reject(answer.fault);
+    else sent.job.resolve(answer.reply);
+    this.#parts.onFree();
+  }
+
+  #onError(error: unknown): void {
+    if (this.isIdle) this.#parts.onError(error);
+    else this.#fault = error;
+  }
+
+  #onExit(code: number): void {
+    this.#parts.onGone();
+    const reason = this.#fault ?? new Error(`A worker thread ended in the middle of its task, with exit code ${code}.`);
+    for (const job of this.jobs) job.reject(reason);
+    this.#sent.fill(null);
+  }
+
+  #clear(place: number): void {
+    this.#sent[place] = null;
+    if (this.isIdle) this.#worker.unref();
+  }
+}
+
+interface Sent {
+  readonly job: ThreadJob;
+  readonly permit: number;
+}
