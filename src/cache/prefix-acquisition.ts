@@ -16,6 +16,8 @@ export class PrefixAcquisition {
   readonly #sources: string[] = [];
   /** Keys from here on are known to be out of reach. */
   #end: number;
+  /** Whether some key was not looked at yet, or a tier has not said whether it has it. */
+  #isOpen = true;
 
   constructor(manager: TieringOffloadingManager, keys: readonly OffloadKey[], ctx: RequestContext) {
     this.#manager = manager;
@@ -38,19 +40,25 @@ export class PrefixAcquisition {
     return this.#keys.slice(0, this.#blockIds.length);
   }
 
-  /** Looks again at everything beyond the pinned prefix. `true`: nothing more is to be had. */
+  /**
+   * Looks again at what is beyond the pinned prefix, as far as that may have changed. `true`: nothing more is to be had.
+   */
   advance(): boolean {
     let contiguous = true;
+    let looksAtAll = this.#isOpen;
+    this.#isOpen = false;
     for (let i = this.#blockIds.length; i < this.#end; i++) {
       const key = this.#keys[i];
       const found = key === undefined ? LookupResult.Miss : this.#manager.lookup(key, this.#ctx);
       if (key === undefined || found === LookupResult.Miss) {
         this.#end = i;
-      } else if (found !== LookupResult.Hit) {
-        // Keep looking: what lies further on is probed in the same step rather than one step later.
+      } else if (found === LookupResult.Hit) {
+        if (contiguous) this.#pin(key);
+      } else {
         contiguous = false;
-      } else if (contiguous) {
-        this.#pin(key);
+        if (found === LookupResult.Retry) this.#isOpen = looksAtAll = true;
+        // What lies further on is asked for in the same step; once it is on its way, it has time until this one is here.
+        if (!looksAtAll) break;
       }
     }
     return this.#blockIds.length === this.#end;
