@@ -5,6 +5,8 @@ export default {
   testTimeout: 60_000,
   roots: ["<rootDir>/test"],
   testMatch: ["**/*.test.ts"],
+  // These need servers; see jest.services.config.js.
+  testPathIgnorePatterns: ["/node_modules/", "<rootDir>/test/services/"],
   extensionsToTreatAsEsm: [".ts"],
   moduleNameMapper: {
     "^(\\.{1,2}/.*/worker/.*)\\.js$": "$1.js",
