@@ -10,6 +10,7 @@ import type { FsTierConfig } from "../../src/tiers/fs/fs-tier-config.js";
 import { FILE_BYTES } from "../support/fs-blocks.js";
 import { makeFsTier } from "../support/make-fs-tier.js";
 import { recordingLogger } from "../support/recording-logger.js";
+import { withHangs } from "../support/with-hangs.js";
 import { withTempFolder } from "../support/temp-folder.js";
 
 const BOUNDED: Partial<FsTierConfig> = { maxBytes: 100 * FILE_BYTES };
@@ -73,6 +74,42 @@ describe("fs, on a mount that hangs", () => {
         },
       );
     }));
+});
+
+describe("fs, at its end,", () => {
+  it.each([{}, BOUNDED])("answers a clear that it cuts off as one that comes too late, with %j", (config) =>
+    withHangs(async ({ rig, disk }) => {
+      await rig.store([1]);
+      disk.set("unlink", { hang: true });
+      const clearing = rig.tier.clear?.().catch((error: unknown) => error);
+      await disk.untilHung(1);
+      const closing = rig.tier.shutdown();
+      disk.release();
+      await closing;
+      const late = await rig.tier.clear?.().catch((error: unknown) => error);
+      expect(late).toMatchObject({ code: "INVALID_STATE" });
+      expect(await clearing).toEqual(late);
+    }, config),
+  );
+
+  it("keeps no later tier of its process from evicting when it could not give its lease back", () =>
+    withHangs(
+      async ({ rig, disk, clock }) => {
+        await rig.store([1, 2]);
+        disk.set("unlink", { error: "EIO" });
+        await rig.tier.shutdown();
+        disk.clear();
+        await TierRig.use(
+          (env) =>
+            makeFsTier(rig.env.folder, {
+              context: { ...env, clock, offloadingSpec: rig.env.offloadingSpec },
+              config: { maxBytes: 2 * FILE_BYTES },
+            }),
+          async (next) => expect((await next.store([3, 4])).success).toBe(true),
+        );
+      },
+      { maxBytes: 2 * FILE_BYTES },
+    ));
 });
 
 describe.each<[string, Partial<FsTierConfig>]>([

@@ -99,7 +99,7 @@ class Run {
         rig.space.touch([fileOf(step.n)]);
         return model.use(step.n);
       case "remove":
-        await rig.keeper.change({ op: "remove", files: [fileOf(step.n)] });
+        await rig.keeper.remove({ op: "remove", files: [fileOf(step.n)] });
         return model.drop(step.n);
       case "removeFromOutside":
         rig.removeFromOutside(step.n);
@@ -108,7 +108,7 @@ class Run {
         return model.drop(step.n);
       case "clear":
         for (let i = 0; i < BLOCKS; i++) {
-          await rig.keeper.change({ op: "clear", subFolders: [fileOf(i).slice(0, 2)] });
+          await rig.keeper.remove({ op: "clear", subFolders: [fileOf(i).slice(0, 2)] });
           model.drop(i);
         }
         return;

@@ -12,8 +12,10 @@ import type { TransferOutcome } from "../shared/block-transfer.js";
 import type { TransferTask } from "./file-tasks.js";
 import { startFileThreads, startKeeper, type FileThreads } from "./fs-threads.js";
 import type { KeeperThread } from "./keeper-tasks.js";
+import { pick } from "./pick.js";
 import { Keeper } from "./space/keeper.js";
 import { Ledger, type SpaceLimits } from "./space/ledger.js";
+import { lostLeases } from "./space/lost-leases.js";
 import { repeat } from "./space/repeat.js";
 import { Space } from "./space/space.js";
 import { SUB_FOLDERS } from "./worker/file-names.js";
@@ -159,7 +161,7 @@ export class FsStore {
 
   /** Removes these files, as far as they are there. */
   async remove(files: readonly string[]): Promise<void> {
-    const { fault } = await this.#keeper.change({ op: "remove", files });
+    const { fault } = await this.#keeper.remove({ op: "remove", files });
     if (fault !== null) throw new Error(`Not every block could be removed: ${fault.message}`);
   }
 
@@ -167,7 +169,7 @@ export class FsStore {
   async clear(): Promise<void> {
     const failures = new Set<string>();
     for (let i = 0; i < SUB_FOLDERS.length; i += CLEAR_STEP) {
-      const { fault } = await this.#keeper.change({ op: "clear", subFolders: SUB_FOLDERS.slice(i, i + CLEAR_STEP) });
+      const { fault } = await this.#keeper.remove({ op: "clear", subFolders: SUB_FOLDERS.slice(i, i + CLEAR_STEP) });
       if (fault !== null) failures.add(fault.message);
     }
     if (failures.size > 0) {
@@ -179,8 +181,9 @@ export class FsStore {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#stopSweeping();
-    const { context, deadlineS } = this.#parts;
-    await untilDeadline(context.clock, deadlineS, this.#closeAll());
+    const { context, deadlineS, writerId } = this.#parts;
+    const isInTime = await untilDeadline(context.clock, deadlineS, this.#closeAll());
+    if (!isInTime && this.#space !== null) lostLeases.add(writerId);
   }
 
   async #closeAll(): Promise<void> {
@@ -192,7 +195,9 @@ export class FsStore {
   async #closeSpace(space: Space): Promise<void> {
     try {
       await space.close();
+      lostLeases.delete(this.#parts.writerId);
     } catch (error) {
+      lostLeases.add(this.#parts.writerId);
       this.#parts.onFault("The books of a folder could not be closed", error);
     }
   }
@@ -255,10 +260,6 @@ function noRoom(): Error {
   return Object.assign(new Error("There is no room below max_bytes, and nothing that could be evicted."), {
     code: "NO_ROOM",
   });
-}
-
-function pick<T>(items: readonly T[], at: readonly number[]): readonly T[] {
-  return at.length === items.length ? items : at.map((i) => items[i] as T);
 }
 
 async function openFolder(

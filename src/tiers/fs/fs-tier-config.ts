@@ -17,7 +17,10 @@ export class FsTierConfig {
   @RootDirs()
   readonly rootDir!: string;
 
-  /** How blocks are spread over the folders of `root_dir`, each with the same share of `max_bytes`. */
+  /**
+   * How blocks are spread over the folders of `root_dir`. Each has the same share of `max_bytes`, and threads, queues and
+   * deadlines of its own: one that hangs or fails costs its own blocks only.
+   */
   @OneOf(["by_block_hash"], { optional: true })
   readonly pathSharding?: "by_block_hash";
 
@@ -31,7 +34,7 @@ export class FsTierConfig {
   @Count({ max: MAX_THREADS })
   readonly nWriteThreads: number = 1;
 
-  /** Blocks of stores that may wait. A store over it ends at once as failed, counted as dropped. */
+  /** Blocks of stores that may wait, for each folder. A store over it ends at once as failed, counted as dropped. */
   @Count()
   readonly maxQueuedBlocks: number = 4096;
 
@@ -64,7 +67,10 @@ export class FsTierConfig {
   @OneOf(DIRECT_IO_MODES)
   readonly directIo: DirectIoMode = "auto";
 
-  /** Age, in seconds, from which a temporary file counts as left by a process that is gone, and is removed. */
+  /**
+   * Age, in seconds, from which a temporary file counts as left by a process that is gone, and is removed; 60 when nothing
+   * else is left to make room with below `max_bytes`.
+   */
   @Seconds()
   readonly tempMaxAgeS: number = 3600;
 }

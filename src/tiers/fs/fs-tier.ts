@@ -1,33 +1,27 @@
-import { randomBytes } from "node:crypto";
 import { totalmem } from "node:os";
 import { configInvalid } from "../../config/config-invalid.js";
 import { formatByteSize } from "../../config/byte-size.js";
+import type { LookupResult } from "../../contracts/lookup-result.js";
 import { Medium } from "../../contracts/medium.js";
-import type { OffloadKey } from "../../contracts/offload-key.js";
-import type { TierFigures } from "../../contracts/secondary-tier-manager.js";
+import { isOffloadKey, type OffloadKey } from "../../contracts/offload-key.js";
+import type { OffloadingEvent } from "../../contracts/offloading-event.js";
+import type { RequestContext, ScheduleEndContext } from "../../contracts/request-context.js";
+import { SecondaryTierManager, type DrainResult, type TierFigures } from "../../contracts/secondary-tier-manager.js";
+import type { JobResult, TransferJob } from "../../contracts/transfer-job.js";
 import { SecondaryTier } from "../../decorators/secondary-tier.js";
 import { reasonOf } from "../../errors/factory-errors.js";
-import { KvTierError } from "../../errors/kv-tier-error.js";
 import type { DiskIo } from "../disk/disk-io.js";
-import { CHECKSUM, TORN } from "../shared/worker/block-fault.js";
 import { errorCode } from "../disk/worker/error-code.js";
-import { PoolMemory, StagingMemory, type WorkerMemory } from "../disk/worker-memory.js";
-import type { BlockStoreLimits } from "../shared/block-store-limits.js";
-import { BlockStoreTier } from "../shared/block-store-tier.js";
-import type { BlockTransfer, TransferOutcome } from "../shared/block-transfer.js";
 import { asError } from "../shared/checked-io.js";
 import { FailureLog } from "../shared/failure-log.js";
-import { keyOfBlockFile } from "./block-file.js";
 import { wantsDirectIo } from "./direct-io-mode.js";
+import { FsRoot } from "./fs-root.js";
 import { FsTierConfig } from "./fs-tier-config.js";
-import { fsNamespace } from "./namespace.js";
 import { rootDirsOf } from "./root-dirs.js";
-import { ShardedFiles } from "./sharded-files.js";
+import { shardOf } from "./shards.js";
+import type { SpaceLimits } from "./space/ledger.js";
+import { SpreadJobs } from "./spread-jobs.js";
 import { PAGE_BYTES, TRAILER_BYTES } from "./worker/block-layout.js";
-
-/** Bytes of one batch: enough to make the way to a thread and back cheap, and few enough to let a load in soon. */
-const BATCH_BYTES = 8 * 2 ** 20;
-const MAX_BATCH_BLOCKS = 64;
 
 /**
  * Blocks as files, one each, below `root_dir`: `<model>_<digest>_r<rank>/<two hex digits>/<hash>_g<group>.bin`. Any
@@ -36,145 +30,147 @@ const MAX_BATCH_BLOCKS = 64;
  * Worker threads move the bytes between the files and the pool, with no copy when the pool is shared memory. Look-ups
  * have a thread that stores never use, and loads too when stores hold all the others. With `max_bytes`, one process of
  * those on a folder evicts what was used least recently.
+ *
+ * With `path_sharding` each key has its folder, by its hash, and each folder queues, threads and deadlines of its own: one
+ * that hangs or fails costs its own blocks only. A job that has blocks in it ends at its deadline with those of the others.
  */
 @SecondaryTier("fs", { config: FsTierConfig, medium: Medium.Storage })
-export class FsTier extends BlockStoreTier<FsTierConfig> {
-  #files: ShardedFiles | null = null;
-  #faults: FailureLog | null = null;
-  #checksumFailures = 0;
+export class FsTier extends SecondaryTierManager<FsTierConfig> {
+  #rootsOrNull: readonly FsRoot[] | null = null;
+  readonly #jobs = new SpreadJobs((key) => this.#shardOf(key));
+  readonly #faults = new FailureLog(this.context.logger, this.context.clock);
   /** One word for all threads, see `DirectIo`; `null` = direct I/O is not tried, or its refusal was told of. */
   #direct: SharedArrayBuffer | null = null;
 
+  /** Opens every folder: one that cannot be used is a mistake in the config more often than a fault. */
   override async initialize(): Promise<void> {
-    const { config, offloadingSpec, primaryKvView: view } = this.context;
-    const roots = rootDirsOf(config.rootDir, config.pathSharding !== undefined);
-    const isDirect = this.#isDirect();
-    this.#direct = isDirect ? new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT) : null;
-    const fileBytes = this.blockBytes + (config.checksum ? (isDirect ? PAGE_BYTES : TRAILER_BYTES) : 0);
-    const limits = this.#spaceLimits(roots.length, fileBytes);
-    const { batchBlocks, concurrency } = this.limits;
-    const memory = (): WorkerMemory =>
-      view.isShared ? new PoolMemory(view) : new StagingMemory(this.blockBytes, batchBlocks, concurrency);
-    this.#files = await ShardedFiles.open(
-      roots.map((rootDir) => ({
-        io: this.io,
-        rootDir,
-        namespace: fsNamespace(offloadingSpec.model, this.blockBytes),
-        // Processes on other machines may have this one's id, and share the folder.
-        writerId: `${process.pid}-${randomBytes(6).toString("hex")}`,
-        blockBytes: this.blockBytes,
-        checksum: config.checksum,
-        direct: this.#direct,
-        memory: memory(),
-        maxThreads: config.nReadThreads + config.nWriteThreads,
-        fileBytes,
-        limits,
-        deadlineS: config.deadlineS,
-        tempMaxAgeS: config.tempMaxAgeS,
-        context: this.context,
-        onGone: (files) => this.markRemoved(files.map(keyOfBlockFile).filter((key) => key !== null)),
-        onFault: (message, error) => this.#failed(message, error),
-      })),
-    );
+    await all(this.#roots.map((root) => root.initialize()));
   }
 
-  /** The module with the file-system calls, by URL, and what steers it. Tests override this to make calls fail. */
+  /** The module with the file-system calls, by URL, and what steers it; asked for once for each folder. Tests override this. */
   protected get io(): DiskIo {
     return { ioModule: "node:fs" };
   }
 
-  protected override get limits(): BlockStoreLimits {
-    const { rootDir, pathSharding, nReadThreads, nWriteThreads, maxQueuedBlocks, deadlineS } = this.context.config;
-    const roots = rootDirsOf(rootDir, pathSharding !== undefined).length;
-    return {
-      // One batch runs and one waits for each thread, so that a thread never waits for the event loop.
-      concurrency: 2 * (nReadThreads + nWriteThreads) * roots,
-      batchBlocks: Math.max(1, Math.min(MAX_BATCH_BLOCKS, Math.floor(BATCH_BYTES / this.blockBytes))),
-      maxQueuedBlocks,
-      deadlineS,
-    };
+  override lookup(key: OffloadKey, ctx: RequestContext): LookupResult {
+    return this.#rootOf(key).lookup(key, ctx);
   }
 
-  protected override exists(keys: readonly OffloadKey[]): Promise<boolean[]> {
-    return this.#open.has(keys);
+  override submitLoad(job: TransferJob): void {
+    for (const part of this.#jobs.split(job)) this.#roots[part.shard]?.submitLoad(part.job);
   }
 
-  protected override writeBatch(
-    batch: readonly BlockTransfer[],
-    signal: AbortSignal,
-  ): Promise<readonly TransferOutcome[]> {
-    return this.#move("store", batch, signal);
+  override submitStore(job: TransferJob): void {
+    for (const part of this.#jobs.split(job)) this.#roots[part.shard]?.submitStore(part.job);
   }
 
-  protected override readBatch(
-    batch: readonly BlockTransfer[],
-    signal: AbortSignal,
-  ): Promise<readonly TransferOutcome[]> {
-    return this.#move("load", batch, signal);
+  override getFinishedJobs(): JobResult[] {
+    return this.#roots.flatMap((root, shard) =>
+      root.getFinishedJobs().flatMap((result) => this.#jobs.merge(shard, result) ?? []),
+    );
   }
 
-  protected override async write(key: OffloadKey, block: Uint8Array, signal: AbortSignal): Promise<void> {
-    throwFailures(await this.#move("store", [{ key, block }], signal));
+  override onRequestFinished(ctx: RequestContext): void {
+    for (const root of this.#roots) root.onRequestFinished(ctx);
   }
 
-  protected override async read(key: OffloadKey, into: Uint8Array, signal: AbortSignal): Promise<void> {
-    throwFailures(await this.#move("load", [{ key, block: into }], signal));
+  override onScheduleEnd(ctx: ScheduleEndContext): void {
+    for (const root of this.#roots) root.onScheduleEnd(ctx);
+  }
+
+  override takeEvents(): OffloadingEvent[] {
+    return this.#roots.flatMap((root) => root.takeEvents());
+  }
+
+  override hasPendingWork(): boolean {
+    return this.#roots.some((root) => root.hasPendingWork());
+  }
+
+  /** Cancels nothing: what is queued now is worked off. What is submitted later is not waited for. */
+  override async drainJobs(options: { deadlineS?: number } = {}): Promise<DrainResult> {
+    const drained = await Promise.all(this.#roots.map((root) => root.drainJobs(options)));
+    return { unfinished: [...new Set(drained.flatMap(({ unfinished }) => unfinished))] };
   }
 
   /** For the order in which blocks are evicted. */
   override touch(keys: readonly OffloadKey[]): void {
-    if (this.context.config.maxBytes !== undefined) this.#files?.touch(keys);
+    this.#byRoot(keys).forEach((own, root) => root.touch(own));
   }
 
-  /** Removes the files of this namespace and rank: blocks, and what killed processes left. Other files stay. */
+  /**
+   * Removes the files of this namespace and rank: blocks, and what killed processes left. Other files stay.
+   *
+   * @throws KvTierError `INVALID_STATE` when the tier is not open, or is shut down meanwhile; an `Error` that says what
+   *   could not be removed.
+   */
   override async clear(): Promise<void> {
-    try {
-      await this.#open.clear();
-    } finally {
-      this.forgetLookups();
-    }
+    await all(this.#roots.map((root) => root.clear()));
   }
 
-  /** Removes the files of these blocks; a key that can have none is no fault. */
+  /** Removes the files of these blocks; a key that can have none is no fault. Errors as of `clear`. */
   override async remove(keys: readonly OffloadKey[]): Promise<void> {
-    try {
-      await this.#open.remove(keys);
-    } finally {
-      this.markMiss(keys);
-    }
+    await all(Array.from(this.#byRoot(keys), ([root, own]) => root.remove(own)));
   }
 
-  /** Those of every tier, and `checksumFailures`; with `max_bytes` also `used` (bytes) and `evictions` (files). */
+  /**
+   * Those of every tier, and `checksumFailures`; with `max_bytes` also `used` (bytes) and `evictions` (files). With several
+   * folders, the sums: `stalled` is how many of them are.
+   */
   override getStats(): TierFigures {
-    return { ...super.getStats(), checksumFailures: this.#checksumFailures, ...this.#files?.figures };
+    const sum: Record<string, number> = {};
+    for (const root of this.#roots) {
+      for (const [name, figure] of Object.entries(root.getStats())) sum[name] = (sum[name] ?? 0) + figure;
+    }
+    return sum;
   }
 
   override async shutdown(): Promise<void> {
-    await super.shutdown();
-    const files = this.#files;
-    this.#files = null;
-    await files?.close();
+    // Options that do not fit have kept it from having any.
+    await all((this.#rootsOrNull ?? []).map((root) => root.shutdown()));
   }
 
-  async #move(
-    op: "store" | "load",
-    batch: readonly Pick<BlockTransfer, "key" | "block">[],
-    signal: AbortSignal,
-  ): Promise<readonly TransferOutcome[]> {
-    const outcomes = await this.#open[op](batch, signal);
-    this.#reportRefusedDirectIo();
-    return outcomes.map((outcome, i) => this.#outcomeOf(batch[i]?.key, outcome));
+  /** Made at first use, when subclasses are constructed. */
+  get #roots(): readonly FsRoot[] {
+    this.#rootsOrNull ??= this.#makeRoots();
+    return this.#rootsOrNull;
   }
 
-  #outcomeOf(key: OffloadKey | undefined, outcome: TransferOutcome): TransferOutcome {
-    // A file has more bytes than the block that was moved.
-    if (typeof outcome === "number") return Math.min(outcome, this.blockBytes);
-    const code = errorCode(outcome);
-    if (code !== CHECKSUM && code !== TORN) return outcome;
-    if (code === CHECKSUM) this.#checksumFailures++;
-    this.#failed("A stored block was damaged", outcome);
-    if (key !== undefined) this.markRemoved([key]);
-    return outcome;
+  #makeRoots(): readonly FsRoot[] {
+    const { config } = this.context;
+    const rootDirs = rootDirsOf(config.rootDir, config.pathSharding !== undefined);
+    const isDirect = this.#isDirect();
+    this.#direct = isDirect ? new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT) : null;
+    const fileBytes = this.blockBytes + (config.checksum ? (isDirect ? PAGE_BYTES : TRAILER_BYTES) : 0);
+    const shared = {
+      direct: this.#direct,
+      fileBytes,
+      limits: this.#spaceLimits(rootDirs.length, fileBytes),
+      onMoved: () => this.#reportRefusedDirectIo(),
+      onFault: (message: string, error: unknown) => this.#failed(message, error),
+    };
+    return rootDirs.map((rootDir) => new FsRoot(this.context, { ...shared, rootDir, io: this.io }));
+  }
+
+  #shardOf(key: OffloadKey): number {
+    const { length } = this.#roots;
+    return length > 1 && isOffloadKey(key) ? shardOf(key, length) : 0;
+  }
+
+  #rootOf(key: OffloadKey): FsRoot {
+    const root = this.#roots[this.#shardOf(key)];
+    if (root === undefined) throw new RangeError("There is no folder for this key.");
+    return root;
+  }
+
+  #byRoot(keys: readonly OffloadKey[]): Map<FsRoot, OffloadKey[]> {
+    const found = new Map<FsRoot, OffloadKey[]>();
+    for (const key of keys) {
+      const root = this.#rootOf(key);
+      const own = found.get(root);
+      if (own === undefined) found.set(root, [key]);
+      else own.push(key);
+    }
+    return found;
   }
 
   #reportRefusedDirectIo(): void {
@@ -195,7 +191,7 @@ export class FsTier extends BlockStoreTier<FsTierConfig> {
   }
 
   /** Of each root: blocks are spread evenly. */
-  #spaceLimits(roots: number, fileBytes: number): { maxBytes: number; lowWater: number } | null {
+  #spaceLimits(roots: number, fileBytes: number): SpaceLimits | null {
     const { maxBytes, lowWater } = this.context.config;
     if (maxBytes === undefined) return null;
     const ofEach = Math.floor(maxBytes / roots);
@@ -204,20 +200,14 @@ export class FsTier extends BlockStoreTier<FsTierConfig> {
     throw configInvalid([{ path: "max_bytes", message }]);
   }
 
-  get #open(): ShardedFiles {
-    if (this.#files === null)
-      throw new KvTierError("INVALID_STATE", "The fs tier is not initialized, or is shut down.");
-    return this.#files;
-  }
-
   #failed(message: string, error: unknown): void {
     const code = errorCode(error);
-    this.#faults ??= new FailureLog(this.context.logger, this.context.clock);
     const fields = { tier: this.tierType, error: reasonOf(asError(error)) };
     this.#faults.failed(message, fields, typeof code === "string" ? code : "");
   }
 }
 
-function throwFailures(outcomes: readonly TransferOutcome[]): void {
-  for (const outcome of outcomes) if (typeof outcome !== "number") throw outcome;
+/** Waits for all, also when one fails. */
+async function all(works: readonly Promise<void>[]): Promise<void> {
+  for (const outcome of await Promise.allSettled(works)) if (outcome.status === "rejected") throw outcome.reason;
 }

@@ -68,6 +68,8 @@ export interface PersistTask {
 export interface LeaseTask {
   readonly op: "lease";
   readonly how: "renew" | "ask" | "keep";
+  /** Writer ids of holders that are gone, although their process is not. */
+  readonly lost: readonly string[];
 }
 
 /** Picks the files to evict next: the least recently used, of `bytes` together, but none of `busy` and at most `limit`. */
@@ -115,6 +117,11 @@ export interface ClearTask {
   readonly subFolders: readonly string[];
 }
 
+/** Removes temporary files of others before their time, as far as nobody has written to them for a minute. */
+export interface SweepTask {
+  readonly op: "sweep";
+}
+
 export interface RemovalReply {
   readonly fault: IoFailure | null;
   readonly status: DiskStatus;
@@ -135,6 +142,7 @@ export type KeeperTask =
   | EvictTask
   | RemoveTask
   | ClearTask
+  | SweepTask
   | CloseTask;
 
 /** What each task is answered with, unless it fails. */
@@ -148,6 +156,7 @@ export interface KeeperReplies {
   readonly evict: EvictReply;
   readonly remove: RemovalReply;
   readonly clear: RemovalReply;
+  readonly sweep: RemovalReply;
   readonly close: null;
 }
 

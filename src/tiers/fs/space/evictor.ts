@@ -159,11 +159,20 @@ export class Evictor {
       busy: busy.pinned,
       limit: CHUNK_FILES,
     });
+    if ((count === 0 || isRetry) && (await this.#sweep())) return true;
     if (count === 0) return false;
     const removing = this.#remove(files);
     this.#removing = removing.catch(() => undefined);
     const fault = await removing;
     return !isRetry || fault === null;
+  }
+
+  /** What killed processes left goes before its time, when there is nothing else. Returns whether that made room. */
+  async #sweep(): Promise<boolean> {
+    const { keeper, ledger } = this.#parts;
+    const before = ledger.used;
+    await keeper.change({ op: "sweep" });
+    return ledger.used < before;
   }
 
   /** Removes what was chosen: of the own namespace, `files`. */

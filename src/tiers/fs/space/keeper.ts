@@ -1,5 +1,5 @@
 import type { Clock } from "../../../contracts/clock.js";
-import type { DiskStatus, KeeperReplies, KeeperTask, KeeperThread, ScanReply } from "../keeper-tasks.js";
+import type { DiskStatus, KeeperReplies, KeeperTask, KeeperThread, RemovalReply, ScanReply } from "../keeper-tasks.js";
 
 /** Lines that are worth a task. */
 const TELL_LINES = 1024;
@@ -24,9 +24,21 @@ export class Keeper {
   /** Ends when all that was told is heard. */
   #telling: Promise<void> = Promise.resolve();
   #isTelling = false;
+  #removing = 0;
+  #removals = 0;
 
   constructor(parts: KeeperParts) {
     this.#parts = parts;
+  }
+
+  /** Whether files are being removed because somebody said so, and not to make room. */
+  get isRemoving(): boolean {
+    return this.#removing > 0;
+  }
+
+  /** Another number whenever such a removal has begun or ended. */
+  get removals(): number {
+    return this.#removals;
   }
 
   /** @throws an `Error` with the `code` of what failed in the thread */
@@ -107,8 +119,20 @@ export class Keeper {
     while (!(await this.run({ op: "persist", now: this.#parts.clock.now() })));
   }
 
-  /** @param op a task that changes what there is */
-  async change<T extends Extract<KeeperTask, { op: "evict" | "remove" | "clear" }>>(
+  /** Removes blocks because somebody said so. A store may be writing one of them anew at the same time. */
+  async remove(task: Extract<KeeperTask, { op: "remove" | "clear" }>): Promise<RemovalReply> {
+    this.#removing++;
+    this.#removals++;
+    try {
+      return await this.change(task);
+    } finally {
+      this.#removing--;
+      this.#removals++;
+    }
+  }
+
+  /** @param task one that changes what there is */
+  async change<T extends Extract<KeeperTask, { op: "evict" | "remove" | "clear" | "sweep" }>>(
     task: T,
   ): Promise<KeeperReplies[T["op"]]> {
     await this.tell();

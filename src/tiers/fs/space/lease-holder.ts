@@ -1,6 +1,7 @@
 import type { Clock } from "../../../contracts/clock.js";
 import type { LeaseTask } from "../keeper-tasks.js";
 import type { Keeper } from "./keeper.js";
+import { lostLeases } from "./lost-leases.js";
 import { repeat } from "./repeat.js";
 
 /** Well below the 10 seconds after which a lease without a heartbeat is taken over. */
@@ -77,7 +78,7 @@ export class LeaseHolder {
     const wasHeld = this.#isHeld;
     this.#nextAskAt = this.#clock.now() + (how === "ask" ? LEASE_RETRY_S : 0);
     try {
-      this.#isHeld = await this.#keeper.run({ op: "lease", how });
+      this.#isHeld = await this.#keeper.run({ op: "lease", how, lost: lostLeases.all });
       this.#isElsewhere = !this.#isHeld;
       if (wasHeld && this.#isElsewhere) this.#nextAskAt = this.#clock.now() + REST_S;
     } catch (error) {

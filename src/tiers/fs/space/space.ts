@@ -96,7 +96,10 @@ export class Space {
       const isDoomed = (file: string): boolean => this.#busy.isDoomed(file);
       while (files.some(isDoomed)) await unlessAborted(this.#evictor.settled(), signal);
       const count = await this.#reserve(files.length, signal);
-      return { count, end: (sizes, isCut) => this.#endStore(files, sizes, { count, isCut }) };
+      const { keeper } = this.#parts;
+      const { removals } = keeper;
+      const isRaced = (): boolean => keeper.isRemoving || keeper.removals !== removals;
+      return { count, end: (sizes, isCut) => this.#endStore(files, sizes, { count, isCut, isRaced: isRaced() }) };
     } catch (error) {
       this.#busy.unpin(files);
       throw error;
@@ -158,7 +161,7 @@ export class Space {
   #endStore(
     files: readonly string[],
     sizes: readonly (number | null)[],
-    { count, isCut }: { count: number; isCut: boolean },
+    { count, isCut, isRaced }: { count: number; isCut: boolean; isRaced: boolean },
   ): void {
     const { keeper, ledger, fileBytes } = this.#parts;
     let stored = 0;
@@ -167,16 +170,20 @@ export class Space {
       if (size === 0) keeper.used(file);
       else if (size === null) {
         if (isCut && i < count) keeper.cut(file);
-      } else {
+      }
+      // Whether it was removed after it was written, or before, only a look at the disk tells.
+      else if (isRaced) keeper.doubt(file);
+      else {
         keeper.stored(file, size);
         stored += size;
       }
     });
     const bytes = count * fileBytes;
-    ledger.settle(isCut ? stored : bytes, stored);
+    const isSure = !isCut && !isRaced;
+    ledger.settle(isSure ? bytes : stored, stored);
     this.#busy.unpin(files);
-    // What the threads left stays reserved until the keeper has removed it, or counted it.
-    if (isCut) void keeper.tell().then(() => ledger.settle(bytes - stored, 0));
+    // What is there, and what the threads left, stays reserved until the keeper has counted it, or removed it.
+    if (!isSure) void keeper.tell().then(() => ledger.settle(bytes - stored, 0));
   }
 
   async #rescan(): Promise<void> {

@@ -11,6 +11,8 @@ export class CountedFiles {
   /** What was told since the scan began: ids with their bytes, `null` = gone. @type {[string, number | null][] | null} */
   #told = null;
   #extraBytes = 0;
+  /** Temporary files of others, which may be blocks in a moment: bytes by path below the root. @type {Map<string, number>} */
+  #temps = new Map();
   #isCounted = false;
 
   /** @returns {import("../keeper-tasks.js").DiskStatus} */
@@ -63,6 +65,17 @@ export class CountedFiles {
     this.#extraBytes += bytes;
   }
 
+  /** Temporary files of others that the last scan found, with their bytes. */
+  get temps() {
+    return this.#temps.entries();
+  }
+
+  /** A temporary file is gone. @param {string} path */
+  deleteTemp(path) {
+    this.#extraBytes -= this.#temps.get(path) ?? 0;
+    this.#temps.delete(path);
+  }
+
   get hasUses() {
     return this.#uses.size > 0;
   }
@@ -72,7 +85,7 @@ export class CountedFiles {
   }
 
   /** The files that a scan found, in any order. @param {import("./scan.js").Scan} scan */
-  scanEnds({ ids, sizes, mtimes, tempBytes }) {
+  scanEnds({ ids, sizes, mtimes, temps, tempBytes }) {
     const order = Uint32Array.from(ids.keys()).sort((a, b) => (mtimes[a] ?? 0) - (mtimes[b] ?? 0));
     const index = new FileIndex();
     for (const i of order) index.set(ids[i] ?? "", sizes[i] ?? 0);
@@ -82,6 +95,7 @@ export class CountedFiles {
     }
     this.#index = index;
     this.#told = null;
+    this.#temps = temps;
     this.#extraBytes = tempBytes;
     this.#isCounted = true;
   }

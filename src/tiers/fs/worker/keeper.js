@@ -20,6 +20,8 @@ const LEASE_FILE = "evict.lock";
 const NEXT_LEASE_FILE = "evict.next.lock";
 /** Uses that are written down in one task: a few milliseconds. */
 const PERSIST_STEP = 512;
+/** Age, in seconds, from which a temporary file may go when there is nothing else to make room with: no write takes as long. */
+const LEFT_OVER_S = 60;
 /** Seconds that tell two uses apart in a modification time; what a double holds of today is a little finer. */
 const TICK_S = 1e-6;
 
@@ -77,7 +79,7 @@ export class Keeper {
       case "persist":
         return this.#persist(task.now);
       case "lease":
-        return this.#leaseFile[task.how]();
+        return this.#leaseFile[task.how](task.lost.map(nonceOf));
       case "choose":
         return this.#removals.choose(task);
       case "evict":
@@ -86,6 +88,8 @@ export class Keeper {
         return this.#removals.remove(task.files);
       case "clear":
         return this.#removals.clear(task.subFolders);
+      case "sweep":
+        return this.#removals.sweep(() => this.#nowOr(-Infinity) - LEFT_OVER_S);
       case "close":
         this.#lease?.release();
         return null;
@@ -218,10 +222,15 @@ export class Keeper {
       io: this.#io,
       path: `${this.#rootPath}/${LEASE_FILE}`,
       nextPath: `${this.#rootPath}/${NEXT_LEASE_FILE}`,
-      self: { host, pid: process.pid, nonce: writerId.slice(writerId.indexOf("-") + 1) },
+      self: { host, pid: process.pid, nonce: nonceOf(writerId) },
       clock: this.#clock,
     }));
   }
+}
+
+/** What of a writer's id is unlike that of any other on the folder. @param {string} writerId */
+function nonceOf(writerId) {
+  return writerId.slice(writerId.indexOf("-") + 1);
 }
 
 /** @template T @param {() => T} fn @returns {T | undefined} nothing where it fails */

@@ -48,24 +48,29 @@ export class Lease {
     this.#clock = clock;
   }
 
-  /** Takes the lease, or gives a sign of life when it is held. @returns {boolean} whether it is ours now */
-  renew() {
+  /**
+   * Takes the lease, or gives a sign of life when it is held.
+   *
+   * @param {readonly string[]} [lost] nonces of holders that are gone, although their process is not
+   * @returns {boolean} whether it is ours now
+   */
+  renew(lost = []) {
     const found = this.#read();
     if (found === null) return this.#create();
     if (found.holder?.nonce === this.#self.nonce) return this.#beat();
-    return this.#isGone(found) && this.#takeOver(found.holder) && this.#create();
+    return this.#isGone(found, lost) && this.#takeOver(found.holder) && this.#create();
   }
 
-  /** The same; when another has it, it is asked for it. */
-  ask() {
-    const isOurs = this.renew();
+  /** The same; when another has it, it is asked for it. @param {readonly string[]} [lost] */
+  ask(lost) {
+    const isOurs = this.renew(lost);
     if (!isOurs) this.#request();
     return isOurs;
   }
 
-  /** The same as `renew`, but passes the lease on when another has asked for it. */
-  keep() {
-    return !this.#passOn() && this.renew();
+  /** The same as `renew`, but passes the lease on when another has asked for it. @param {readonly string[]} [lost] */
+  keep(lost) {
+    return !this.#passOn() && this.renew(lost);
   }
 
   /** Gives it back, if it is ours, and asks for it no more. */
@@ -97,8 +102,9 @@ export class Lease {
     return next.holder?.nonce !== this.#self.nonce;
   }
 
-  /** @param {{ holder: Holder | null, mtimeS: number }} found */
-  #isGone({ holder, mtimeS }) {
+  /** @param {{ holder: Holder | null, mtimeS: number }} found @param {readonly string[]} lost */
+  #isGone({ holder, mtimeS }, lost) {
+    if (holder !== null && lost.includes(holder.nonce)) return true;
     if (holder !== null && holder.host === this.#self.host && !isAlive(holder.pid)) return true;
     // A heartbeat from the future is none: the clock was put back since.
     return Math.abs(this.#clock.now() - mtimeS) > STALE_S;

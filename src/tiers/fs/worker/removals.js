@@ -102,6 +102,31 @@ export class Removals {
     });
   }
 
+  /**
+   * Removes temporary files of others, before their time.
+   *
+   * @param {() => number} before seconds since the epoch: only those that were last written before
+   */
+  sweep(before) {
+    return this.#collect((fail) => {
+      const temps = [...this.#files.temps];
+      if (temps.length === 0) return;
+      const beforeS = before();
+      for (const [path] of temps) {
+        const full = `${this.#root()}/${path}`;
+        try {
+          const found = this.#io.lstatSync(full, { throwIfNoEntry: false });
+          if (found !== undefined && found.mtimeMs / 1000 >= beforeS) continue;
+          if (this.#unlink(full, fail) === "failed") continue;
+          this.#assertThere();
+          this.#files.deleteTemp(path);
+        } catch (error) {
+          fail(error);
+        }
+      }
+    });
+  }
+
   scanEnded() {
     this.#stuck.clear();
   }

@@ -33,7 +33,9 @@ export class Scan {
   sizes = [];
   /** @type {number[]} */
   mtimes = [];
-  /** Bytes of temporary files of others, which may be blocks in a moment. */
+  /** Temporary files of others, which may be blocks in a moment: bytes by path below the root. @type {Map<string, number>} */
+  temps = new Map();
+  /** Their sum. */
   tempBytes = 0;
   tempsRemoved = 0;
   /** Folders that could not be read: what is in them is not counted. @type {unknown} */
@@ -110,7 +112,10 @@ export class Scan {
     if (found === null) return;
     const isOld = isLeftOver || found.mtimeMs / 1000 < this.#parts.tempsBefore;
     if (isOld && this.#remove(path)) this.tempsRemoved++;
-    else this.tempBytes += found.size;
+    else {
+      this.temps.set(path, found.size);
+      this.tempBytes += found.size;
+    }
   }
 
   /** @param {string} path @returns {boolean} whether it did */

@@ -45,6 +45,17 @@ describe("Lease", () => {
       expect([b.renew(), a.renew()]).toEqual([true, false]);
     }));
 
+  it("is taken over at once from one that is known to be gone, though its process is not", () =>
+    withTempFolder(async (folder) => {
+      const { lease } = leasesIn(folder);
+      const [a, b] = [lease("a"), lease("b")];
+      a.renew();
+      expect(b.renew(["c"])).toBe(false);
+      expect(b.renew(["c", "a"])).toBe(true);
+      a.release();
+      expect([a.renew(), b.renew()]).toEqual([false, true]);
+    }));
+
   it.each([11, -11])("is taken over without a heartbeat for more than ten seconds (%i)", (seconds) =>
     withTempFolder(async (folder) => {
       const { lease, age } = leasesIn(folder);

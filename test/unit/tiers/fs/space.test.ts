@@ -1,4 +1,4 @@
-import { statSync, type PathLike } from "node:fs";
+import { existsSync, statSync, type PathLike } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import { filesBelow, withTempFolder } from "../../../support/temp-folder.js";
@@ -79,6 +79,22 @@ describe("Space", () => {
       await rig.space.close();
     }));
 
+  it("removes what killed processes left before its time when nothing else can go, and nothing that is being written", () =>
+    withTempFolder(async (root) => {
+      const rig = await SpaceRig.open(root, options);
+      const temps = [1, 2].map((count) => join(rig.folder, "ab", `77-00112233aabb-1-${count}.tmp`));
+      await leaveFile(temps[0] ?? "", 950, 70);
+      await leaveFile(temps[1] ?? "", 20, 10);
+      rig.clock.advance(60);
+      await settle();
+      expect(rig.ledger.used).toBe(970);
+      expect(await rig.store([1])).toBe(1);
+      expect(temps.map((temp) => existsSync(temp))).toEqual([false, true]);
+      await rig.keeper.tell();
+      expect(rig.ledger.used).toBe(20 + FILE_BYTES);
+      await rig.space.close();
+    }));
+
   it("leaves evicting to the one that has the lease, and stores when it sees the room that one made", () =>
     withTempFolder(async (root) => {
       const holder = await SpaceRig.open(root, options);
@@ -88,7 +104,7 @@ describe("Space", () => {
       await settle();
       expect(range(0, 11).filter((n) => other.has(n))).toEqual(range(0, 10));
 
-      await holder.keeper.change({ op: "remove", files: [fileOf(3)] });
+      await holder.keeper.remove({ op: "remove", files: [fileOf(3)] });
       other.clock.advance(1);
       expect(await waiting).toBe(1);
       expect(range(0, 11).filter((n) => other.has(n))).toEqual([0, 1, 2, ...range(4, 11)]);
