@@ -3,6 +3,8 @@ import type { DiskWorkerData } from "./disk-io.js";
 import { PLACES, TaskPermits } from "./worker/task-permits.js";
 
 const ENTRY = new URL("./worker/thread-entry.cjs", import.meta.url);
+/** MiB for objects that live briefly: a task leaves little behind, and the default of a server's heap would be filled. */
+const YOUNG_GENERATION_MIB = 2;
 /** Permits are numbers below this, then begin anew: by then nothing of the first ones is left. */
 const PERMITS_END = 2 ** 30;
 
@@ -61,8 +63,12 @@ export class DiskThread {
     const workerData: ThreadData = { ...parts.workerData, entry: parts.entry.href, permits };
     this.#parts = parts;
     this.#permits = new TaskPermits(permits);
-    // Loaders and tracers that the app preloads have no business in a thread that only calls the file system.
-    this.#worker = new Worker(ENTRY, { workerData, execArgv: [] });
+    this.#worker = new Worker(ENTRY, {
+      workerData,
+      // Loaders and tracers that the app preloads have no business in a thread that only calls the file system.
+      execArgv: [],
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MIB },
+    });
     this.#threadId = this.#worker.threadId;
     this.#worker.unref();
     this.#worker.on("message", (reply: TaskReply) => this.#onReply(reply));
