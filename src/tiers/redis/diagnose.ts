@@ -13,7 +13,10 @@ const HINTS: readonly (readonly [cause: RegExp, hint: string])[] = [
   [/CERT|UNABLE_TO_(?:VERIFY|GET)_/, "The certificate is not trusted: set tls.ca_file to that of its authority."],
   [/EPROTO|SSL|wrong version/i, "The port seems not to speak TLS: check the port, or leave tls out."],
   [/closed unexpectedly|ECONNRESET|EPIPE/, "The server hung up: if the port is for TLS, set tls or use rediss://."],
-  [/TIMED_OUT|timeout|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/i, "Check host, port, firewall, and whether it wants TLS."],
+  [
+    /TIMED_OUT|timeout|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/i,
+    "Check host, port and firewall, and that both sides agree on TLS.",
+  ],
 ];
 
 /** What to check, now that this happened while a tier started; `""` when there is nothing to say. */

@@ -24,7 +24,7 @@ export class RedisError extends Error {
    */
   static from(error: unknown, server: string): RedisError {
     if (error instanceof RedisError) return error;
-    const text = reasonOf(error).replace(QUOTED_ARGUMENTS, "").slice(0, MAX_TEXT);
+    const text = reasonOf(error).replace(QUOTED_ARGUMENTS, "").replace(/\s+/g, " ").trim().slice(0, MAX_TEXT);
     const code: unknown = error instanceof Error ? Reflect.get(error, "code") : undefined;
     return new RedisError(CODE.exec(text)?.[1] ?? (typeof code === "string" ? code : "FAILED"), `${server}: ${text}`);
   }
