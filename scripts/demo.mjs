@@ -70,7 +70,7 @@ const configFor = (folder) => ({
  * @returns {Promise<number>} the exit code
  */
 function kvtier(args) {
-  const main = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
+  const main = fileURLToPath(new URL("../dist/bundle/cli.js", import.meta.url));
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [main, ...args], { stdio: "inherit" });
     child.once("error", reject);

@@ -86,16 +86,8 @@ describe("the source tree", () => {
   });
 
   it("has no file that nothing leads to", () => {
-    const { exports, bin } = JSON.parse(read("package.json")) as {
-      exports: Record<string, string | { default: string }>;
-      bin: Record<string, string>;
-    };
-    const published = [...Object.values(exports), ...Object.values(bin)].map((entry) =>
-      typeof entry === "string" ? entry : entry.default,
-    );
-    const roots = published
-      .filter((entry) => entry.startsWith("./dist/"))
-      .map((entry) => entry.replace("./dist/", "").replace(/\.js$/, ".ts"));
+    const entries = JSON.parse(read("scripts/entries.json")) as Record<string, string>;
+    const roots = Object.values(entries).map((module) => `${module}.ts`);
     const reached = new Set<string>();
     for (const queue = [...roots]; queue.length > 0;) {
       const file = queue.pop() ?? "";
@@ -105,6 +97,22 @@ describe("the source tree", () => {
     }
     expect(FILES.filter((file) => !reached.has(file))).toEqual([]);
     expect(roots.filter((file) => !TEXTS.has(file))).toEqual([]);
+  });
+
+  it("publishes each entry as the bundle of that name", () => {
+    const { exports, bin } = JSON.parse(read("package.json")) as {
+      exports: Record<string, string | { default: string }>;
+      bin: Record<string, string>;
+    };
+    const published = [...Object.values(exports), ...Object.values(bin)].map((entry) =>
+      typeof entry === "string" ? entry : entry.default,
+    );
+    const entries = JSON.parse(read("scripts/entries.json")) as Record<string, string>;
+    expect(published.filter((entry) => entry.startsWith("./dist/")).sort()).toEqual(
+      Object.keys(entries)
+        .map((name) => `./dist/bundle/${name}.js`)
+        .sort(),
+    );
   });
 
   it("has no file over 300 lines", () => {
