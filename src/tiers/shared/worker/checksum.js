@@ -1,4 +1,7 @@
-import { xxh64 } from "@node-rs/xxhash";
+import { createRequire } from "node:module";
+
+/** Native code, which only those load that have a block. @type {Pick<typeof import("@node-rs/xxhash"), "xxh64"> | undefined} */
+let xxhash;
 
 /**
  * Checksum of a block that is stored under `name`: xxHash64 of the bytes, seeded with that of the name, so that a block
@@ -9,5 +12,6 @@ import { xxh64 } from "@node-rs/xxhash";
  * @returns {bigint} 64 bits, unsigned
  */
 export function blockChecksum(name, block) {
-  return xxh64(block, xxh64(name));
+  xxhash ??= /** @type {typeof import("@node-rs/xxhash")} */ (createRequire(import.meta.url)("@node-rs/xxhash"));
+  return xxhash.xxh64(block, xxhash.xxh64(name));
 }
