@@ -57,6 +57,7 @@ export class DiskThread {
   readonly #gone: Promise<void>;
   #lastPermit = 0;
   #fault: unknown = null;
+  #isEnding = false;
 
   constructor(parts: DiskThreadParts) {
     const permits = new SharedArrayBuffer(TaskPermits.BYTES);
@@ -116,6 +117,7 @@ export class DiskThread {
   /** Ends the thread, as soon as the call returns that it is in. Jobs that are still here are rejected then, with `reason`. */
   end(reason: unknown): Promise<void> {
     this.#fault ??= reason;
+    this.#isEnding = true;
     void this.#worker.terminate();
     return this.#gone;
   }
@@ -144,7 +146,8 @@ export class DiskThread {
 
   #clear(place: number): void {
     this.#sent[place] = null;
-    if (this.isIdle) this.#worker.unref();
+    // One that ends is waited for: the process must not be over before it is gone.
+    if (this.isIdle && !this.#isEnding) this.#worker.unref();
   }
 }
 
