@@ -28,7 +28,7 @@ export async function greetServers(parts: GreetingParts): Promise<void> {
       return;
     } catch (error) {
       const fault = RedisError.from(error, server);
-      faults.push(`${fault.message}${hintFor(fault)}`);
+      faults.push(`${fault.message.replace(/\.?$/, ".")}${hintFor(fault)}`);
     }
   }
   throw new Error(`No Redis server can be used: ${faults.join(" ")}`);
