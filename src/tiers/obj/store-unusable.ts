@@ -57,9 +57,11 @@ function hintFor(code: string, cause: unknown): string {
 
 /** Of the error, or of the first in the chain of its causes that has one. */
 function codeOf(error: unknown): string {
-  for (let cause = error, depth = 0; cause instanceof Error && depth < 8; cause = cause.cause, depth++) {
+  let cause = error;
+  for (let depth = 0; typeof cause === "object" && cause !== null && depth < 8; depth++) {
     const code: unknown = Reflect.get(cause, "code");
     if (typeof code === "string") return code;
+    cause = Reflect.get(cause, "cause");
   }
   return "";
 }
