@@ -83,8 +83,11 @@ async function begin(rig: DiskRig, disk: FaultyDisk, step: Step): Promise<void> 
       disk.clear();
       return disk.release();
     case "empty pool":
+      await manager.resetCache({ deadlineS: 1 });
+      return;
     case "clear":
-      await manager.resetCache({ tiers: step.kind === "clear", deadlineS: 1 });
+      // Until it has ended the tier is not used, and a reset with a deadline may answer before.
+      await manager.resetCache({ tiers: true, deadlineS: Infinity });
       return;
     case "wait":
       for (let i = 0; i < step.turns; i++) await nextTurn();
@@ -94,7 +97,7 @@ async function begin(rig: DiskRig, disk: FaultyDisk, step: Step): Promise<void> 
 
 async function useFaultyDisk(rig: DiskRig, disk: FaultyDisk, steps: readonly Step[]): Promise<void> {
   const begun: Promise<void>[] = [];
-  // A clear ends when its files are gone, and has no deadline: it may wait for calls that hang.
+  // A clear ends when its files are gone: it may wait for calls that hang.
   const clears: Promise<void>[] = [];
   const pending = new Set<Step>();
   for (const step of steps) {
