@@ -4,7 +4,7 @@ import type { DiskWorkerData } from "./disk-io.js";
 import type { DiskTask, DiskWorkers } from "./disk-workers.js";
 import { startWorkers, type ThreadContext } from "./start-workers.js";
 
-/** Movers that are started at once; more, as far as the options allow, when there is work for them. */
+/** Movers that are started before there is work for them; more, as far as the options allow, when there is. */
 const FIRST_MOVERS = 2;
 /** One for what must not wait; the other starts when a load has to go past stores that hold every mover. */
 const EXPRESS_THREADS = 2;
@@ -33,6 +33,7 @@ export class DiskThreads<TTask extends DiskTask, TReplies extends Record<TTask["
     this.#clock = clock;
   }
 
+  /** Starts what a folder is opened with; movers would compete with it for the cores. See {@link startMovers}. */
   static async start<TTask extends DiskTask, TReplies extends Record<TTask["op"], unknown>>({
     entry,
     movers: maxMovers,
@@ -41,14 +42,19 @@ export class DiskThreads<TTask extends DiskTask, TReplies extends Record<TTask["
     onMoverEnded = () => {},
   }: DiskThreadsOptions): Promise<DiskThreads<TTask, TReplies>> {
     const common = { entry, workerData, context };
+    const express = startWorkers<TTask, TReplies>({ ...common, minThreads: 1, maxThreads: EXPRESS_THREADS });
     const movers = startWorkers<TTask, TReplies>({
       ...common,
-      minThreads: Math.min(FIRST_MOVERS, maxMovers),
+      minThreads: 0,
       maxThreads: maxMovers,
       onThreadEnded: onMoverEnded,
     });
-    const express = startWorkers<TTask, TReplies>({ ...common, minThreads: 1, maxThreads: EXPRESS_THREADS });
     return new DiskThreads(movers, express, context.clock);
+  }
+
+  /** Starts the first movers, so that the first block does not wait for one. Nobody waits for them to be up. */
+  startMovers(): void {
+    this.movers.start(FIRST_MOVERS);
   }
 
   /** A thread that hangs in a call ends only with the call: it is waited for `deadlineS` seconds, and no longer. */

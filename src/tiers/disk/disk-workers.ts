@@ -4,6 +4,7 @@ import { DiskThread, type ThreadJob } from "./disk-thread.js";
 export interface DiskWorkersOptions {
   /** A module whose default export is the function that runs a task, or a promise of it. It answers at once: no promise. */
   readonly entry: URL;
+  /** Threads that are started at once. */
   readonly minThreads: number;
   readonly maxThreads: number;
   readonly workerData: DiskWorkerData;
@@ -38,7 +39,13 @@ export class DiskWorkers<TTask extends DiskTask, TReplies extends Record<TTask["
 
   constructor(options: DiskWorkersOptions) {
     this.#options = options;
-    for (let i = 0; i < options.minThreads; i++) this.#addThread();
+    this.start(options.minThreads);
+  }
+
+  /** Sees to it that there are `count` threads, or as many as there may be, for tasks that are still to come. */
+  start(count: number): void {
+    if (this.#closing !== null) return;
+    for (let i = this.#threads.size; i < Math.min(count, this.maxThreads); i++) this.#addThread();
   }
 
   /** The most threads that run at a time. */

@@ -81,6 +81,8 @@ export class LogTier extends BlockStoreTier<LogTierConfig> {
       onChecksumFailed: (error) => this.#checksumFailed(error),
     });
     await this.#holder.open();
+    // The app goes on first: until it has something to move, it has no use for these threads.
+    setImmediate(() => threads.startMovers());
   }
 
   /** The module with the file-system calls, by URL, and what steers it. Tests override this to make calls fail. */

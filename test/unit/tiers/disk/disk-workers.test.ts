@@ -183,6 +183,16 @@ describe("DiskWorkers, with the tasks of the fs tier", () => {
       expect(await workers.run({ op: "has", files: [FILE] })).toEqual([false]);
     }));
 
+  it("starts threads for tasks that are still to come, as many as there may be, and none once it is closed", () =>
+    withWorkers(async ({ workers }) => {
+      workers.start(5);
+      workers.start(1);
+      expect(workers.idleThreads).toBe(2);
+      await workers.close();
+      workers.start(2);
+      expect(workers.idleThreads).toBe(0);
+    }, 2));
+
   it("rejects the task of a thread that cannot start, and the next one too", () =>
     withTempFolder(async (folder) => {
       const workers = new DiskWorkers<FileTask, FileReplies>({
