@@ -7,7 +7,6 @@ import { KvTierError } from "../../errors/kv-tier-error.js";
 import type { BlockMover } from "../disk/block-mover.js";
 import { openNamespace } from "../disk/open-namespace.js";
 import { errorCode } from "../disk/worker/error-code.js";
-
 import type { LogNamespace } from "./log-namespace.js";
 import type { LogTierConfig } from "./log-tier-config.js";
 import { OpenLog, type OpenLogOptions } from "./open-log.js";

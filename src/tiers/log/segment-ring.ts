@@ -1,21 +1,14 @@
 import { abortable } from "./abortable.js";
-import { Segment, type SegmentFile } from "./segment.js";
-import type { SegmentFolder } from "./segment-folder.js";
+import type { Segment, SegmentFile } from "./segment.js";
+import { SegmentSet, type SegmentSetParts } from "./segment-set.js";
 
 /** Of a segment, the last slots of which the next one is made ready while they fill: 1 / so many. */
 const AHEAD_SHARE = 8;
 const DISK_FULL: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT"]);
 
-export interface SegmentRingParts {
-  readonly folder: SegmentFolder;
-  /** Blocks of a segment. */
-  readonly slots: number;
+export interface SegmentRingParts extends SegmentSetParts {
   /** The most segments there may be. */
   readonly maxSegments: number;
-  /** Writes the header that empties a segment. */
-  readonly format: (file: SegmentFile, epoch: number) => Promise<void>;
-  /** Forgets every block of a segment. */
-  readonly forget: (segment: Segment) => Promise<void>;
 }
 
 /** Slots that follow each other in one segment. The segment is pinned until `release` is called. */
@@ -27,17 +20,12 @@ export interface SlotRun {
 }
 
 /**
- * The segments in the order in which they were begun. Slots are taken from the newest; when it is full, from a new one,
- * and when there may be no more, from the oldest, whose blocks are forgotten.
+ * Where the next block goes. Slots are taken from the newest segment; when it is full, from a new one, and when there may
+ * be no more, from the oldest, whose blocks are forgotten.
  */
 export class SegmentRing {
-  readonly #parts: SegmentRingParts;
-  /** Oldest first. */
-  #order: Segment[] = [];
-  /** By `base / slots`: places that are given up are used again. */
-  readonly #places: (Segment | undefined)[] = [];
-  /** The highest epoch that any segment has. */
-  #lastEpoch = 0;
+  readonly #maxSegments: number;
+  readonly #set: SegmentSet;
   #current: Segment | null = null;
   /** The preparation that is under way. */
   #preparing: Promise<void> | null = null;
@@ -45,44 +33,37 @@ export class SegmentRing {
   #lastTurn: Promise<unknown> = Promise.resolve();
   /** How many segments are recycled before another one is tried for: the disk had no room for it. */
   #fullFor = 0;
-  #isClosed = false;
 
   constructor(parts: SegmentRingParts) {
-    this.#parts = parts;
+    this.#maxSegments = parts.maxSegments;
+    this.#set = new SegmentSet(parts);
   }
 
   /** Oldest first. */
   get segments(): readonly Segment[] {
-    return this.#order;
+    return this.#set.all;
   }
 
   /** The segment of a slot, by the slot's number among those of all segments. */
   segmentOf(slot: number): Segment | undefined {
-    return this.#places[Math.floor(slot / this.#parts.slots)];
+    return this.#set.segmentOf(slot);
   }
 
-  /** Adds a segment as the newest. */
-  add(file: SegmentFile, epoch: number, table?: SharedArrayBuffer): Segment {
-    let place = this.#places.indexOf(undefined);
-    if (place === -1) place = this.#places.length;
-    const { slots } = this.#parts;
-    const segment = new Segment({ file, slots, base: place * slots, epoch, ...(table !== undefined && { table }) });
-    this.#places[place] = segment;
-    this.#order.push(segment);
-    this.#lastEpoch = Math.max(this.#lastEpoch, epoch);
-    return segment;
+  /** Adds a segment of an earlier owner as the newest. */
+  add(file: SegmentFile, epoch: number, table: SharedArrayBuffer): void {
+    this.#set.add(file, epoch, table);
   }
 
   /** Goes on where an earlier owner of the folder stopped. */
   resume(): void {
-    const newest = this.#order.at(-1);
+    const newest = this.segments.at(-1);
     this.#current = newest !== undefined && newest.room > 0 ? newest : null;
   }
 
   /** Takes up to `count` slots, as many as follow each other; `null` when there is none before {@link ready}. */
   take(count: number, signal: AbortSignal): SlotRun | null {
-    if (this.#isClosed) return null;
-    if ((this.#current?.room ?? 0) === 0) this.#begin(this.#order.find((segment) => segment.isEmpty) ?? null);
+    if (this.#set.isClosed) return null;
+    if ((this.#current?.room ?? 0) === 0) this.#begin(this.segments.find(({ isEmpty }) => isEmpty) ?? null);
     const segment = this.#current;
     if (segment === null) return null;
     const run = {
@@ -117,10 +98,12 @@ export class SegmentRing {
     // What was never written of it would not fit either.
     segment.next = segment.slots;
     await this.#inTurn(async () => {
-      this.#fullFor = this.#order.length;
-      if (segment.live > 0 || segment.isPinned || this.#order.length === 1 || !this.#order.includes(segment)) return;
+      this.#fullFor = this.segments.length;
+      const isLastOne = this.segments.length === 1;
+      if (segment.live > 0 || segment.isPinned || isLastOne || !this.segments.includes(segment)) return;
       this.#fullFor--;
-      await this.#discard(segment);
+      if (this.#current === segment) this.#current = null;
+      await this.#set.discard(segment);
     });
   }
 
@@ -129,10 +112,10 @@ export class SegmentRing {
     await this.#inTurn(async () => {
       this.#current = null;
       const failures: unknown[] = [];
-      for (const segment of [...this.#order]) {
+      for (const segment of this.segments) {
         try {
-          if (!(await this.#empty(segment))) throw new Error("Reads or writes of a segment do not end.");
-          await this.#renew(segment);
+          if (!(await this.#set.empty(segment))) throw new Error("Reads or writes of a segment do not end.");
+          await this.#set.renew(segment);
         } catch (error) {
           failures.push(error);
         }
@@ -149,11 +132,9 @@ export class SegmentRing {
    * Resolves when all is ended; rejects when an `end` did.
    */
   async close(end: (segment: Segment) => Promise<void>): Promise<void> {
-    this.#isClosed = true;
-    const segments = [...this.#order];
-    for (const segment of segments) segment.isRetired = true;
+    this.#set.close();
     const ended = await Promise.allSettled([
-      ...segments.map(async (segment) => {
+      ...this.segments.map(async (segment) => {
         await segment.idle();
         await end(segment);
       }),
@@ -164,13 +145,13 @@ export class SegmentRing {
 
   #begin(segment: Segment | null): void {
     this.#current = segment;
-    if (segment !== null) this.#order = [...this.#order.filter((other) => other !== segment), segment];
+    if (segment !== null) this.#set.moveToEnd(segment);
   }
 
   /** Sees to it that there is an empty segment. */
   #prepare(): Promise<void> {
     this.#preparing ??= this.#inTurn(async () => {
-      if (!this.#order.some((segment) => segment.isEmpty)) await this.#makeEmpty();
+      if (!this.segments.some(({ isEmpty }) => isEmpty)) await this.#makeEmpty();
     }).finally(() => (this.#preparing = null));
     return this.#preparing;
   }
@@ -191,88 +172,35 @@ export class SegmentRing {
 
   /** `false` when there are as many segments as there may be. */
   async #grow(): Promise<boolean> {
-    if (this.#order.length >= this.#parts.maxSegments) return false;
+    if (this.segments.length >= this.#maxSegments) return false;
     try {
-      this.add(...(await this.#create()));
+      await this.#set.grow();
       this.#fullFor = 0;
       return true;
     } catch (error) {
-      this.#fullFor = this.#order.length;
+      this.#fullFor = this.segments.length;
       throw error;
     }
   }
 
   /** `false` when none can be emptied. */
   async #recycle(): Promise<boolean> {
-    for (const segment of [...this.#order]) {
+    for (const segment of this.segments) {
       const isInUse = segment === this.#current && segment.room > 0;
-      if (isInUse || segment.isStuck || !(await this.#empty(segment))) continue;
-      await this.#renew(segment);
+      if (isInUse || segment.isStuck || !(await this.#set.empty(segment))) continue;
+      await this.#set.renew(segment);
       this.#fullFor = Math.max(0, this.#fullFor - 1);
       return true;
     }
     return false;
   }
 
-  async #create(): Promise<[SegmentFile, epoch: number]> {
-    const { folder, format } = this.#parts;
-    const epoch = ++this.#lastEpoch;
-    const file = await folder.create(epoch);
-    try {
-      await format(file, epoch);
-      this.#throwIfClosed();
-      return [file, epoch];
-    } catch (error) {
-      await folder.discard(file);
-      throw error;
-    }
-  }
-
-  /** `false` when somebody is at work on it and does not end. */
-  async #empty(segment: Segment): Promise<boolean> {
-    segment.isRetired = true;
-    await this.#parts.forget(segment);
-    return segment.unpinned();
-  }
-
-  /** Makes an emptied segment one to store in. */
-  async #renew(segment: Segment): Promise<void> {
-    const { folder, format } = this.#parts;
-    const { file } = segment;
-    this.#throwIfClosed();
-    const unpin = segment.pin();
-    try {
-      if (file.isSuspect) {
-        // Whoever has the old file open may still write to it, so it is left alone.
-        segment.reset(...(await this.#create()));
-        await folder.discard(file);
-      } else {
-        const epoch = ++this.#lastEpoch;
-        await format(file, epoch);
-        segment.reset(file, epoch);
-      }
-    } finally {
-      unpin();
-    }
-  }
-
-  async #discard(segment: Segment): Promise<void> {
-    this.#order = this.#order.filter((other) => other !== segment);
-    this.#places[segment.base / this.#parts.slots] = undefined;
-    if (this.#current === segment) this.#current = null;
-    await this.#parts.folder.discard(segment.file);
-  }
-
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#lastTurn.then(() => {
-      this.#throwIfClosed();
+      this.#set.throwIfClosed();
       return work();
     });
     this.#lastTurn = turn.catch(() => {});
     return turn;
-  }
-
-  #throwIfClosed(): void {
-    if (this.#isClosed) throw new Error("The log is closed.");
   }
 }
