@@ -38,10 +38,10 @@ describe("rebindTier", () => {
     const { container, factory } = testContainer();
     factory.registerTier("acme", "./acme.ts", "AcmeTier");
     expect(() => rebindTier(container, "exmaple", HeldTier)).toThrow(
-      "No tier is bound under kv.tier:exmaple. Did you mean example? Types of this container: example, fs, log, redis, acme.",
+      "No tier is bound under kv.tier:exmaple. Did you mean example? Types of this container: example, fs, log, obj, redis, acme.",
     );
     expect(() => rebindTier(container, "nowhere", HeldTier)).toThrow(
-      "No tier is bound under kv.tier:nowhere. Types of this container: example, fs, log, redis, acme.",
+      "No tier is bound under kv.tier:nowhere. Types of this container: example, fs, log, obj, redis, acme.",
     );
   });
 });
