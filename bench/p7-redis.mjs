@@ -24,12 +24,15 @@ const POOL_PREFIX = "bare:";
 
 await bench(async (report, { rounds, sizes }) => {
   const server = await PrivateRedis.start();
-  for (const blockBytes of [...TARGETS.keys(), ...sizes]) {
-    const workload = new Workload(blockBytes);
-    if (server !== null) await compare(server, workload);
-    else skipped(workload);
+  try {
+    for (const blockBytes of [...TARGETS.keys(), ...sizes]) {
+      const workload = new Workload(blockBytes);
+      if (server !== null) await compare(server, workload);
+      else skipped(workload);
+    }
+  } finally {
+    await server?.close();
   }
-  await server?.close();
 
   /** @param {PrivateRedis} server @param {Workload} workload */
   async function compare(server, workload) {
