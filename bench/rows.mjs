@@ -28,6 +28,7 @@ export const ROWS = [
   { id: "P5", file: "p5-log.mjs", title: "the log tier through the whole stack" },
   { id: "P6", file: "p6-event-loop.mjs", title: "delay of the event loop under load" },
   { id: "P7", file: "p7-redis.mjs", title: "the redis tier through the whole stack" },
+  { id: "P8", file: "p8-obj.mjs", title: "the obj tier through the whole stack" },
   { id: "P9", file: "p9-peers-disk.mjs", title: "general caches with file stores" },
   { id: "P9", file: "p9-peers-memory.mjs", title: "general caches with memory stores" },
   { id: "P10", file: "p10-cold-start.mjs", title: "cold start" },
