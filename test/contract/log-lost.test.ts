@@ -107,10 +107,10 @@ describe("log, whose folder is another's or away", () => {
           expect((await rig.store([2])).success).toBe(false);
         }
         expect(await readdir(folder)).toEqual(["away"]);
-        await rename(join(folder, "away"), root);
         // It could not give the folder up while that was away, and waits as for any owner that fell silent.
-        for (const name of await readdir(segmentFolder(root)))
-          if (name.startsWith("owner-")) await utimes(join(segmentFolder(root), name), 0, 0);
+        const away = segmentFolder(join(folder, "away"));
+        for (const name of await readdir(away)) if (name.startsWith("owner-")) await utimes(join(away, name), 0, 0);
+        await rename(join(folder, "away"), root);
         await storesAgain(rig, clock, 2);
         expect(await heldIn(rig, 3)).toEqual([0, 1, 2]);
       });
