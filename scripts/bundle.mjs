@@ -1,6 +1,6 @@
 // Joins the compiled modules into one file for each entry of the package and a few that they share: hundreds of small
-// modules take longer to load than all else that happens at a start. Files of worker threads stay as they are.
-import { readFileSync, readdirSync, rmSync } from "node:fs";
+// modules take longer to load than all else that happens at a start. Of the modules only those of worker threads are published.
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -25,8 +25,6 @@ await build({
   plugins: [{ name: "own-urls", setup: (bundler) => bundler.onLoad({ filter: /\.js$/ }, ownUrls) }],
   logLevel: "warning",
 });
-for (const file of readdirSync(dist, { recursive: true, encoding: "utf8" }))
-  if (isJoined(file)) rmSync(path.join(dist, file));
 
 /**
  * Every bundle lies in one folder, so that a module's URL, which its worker threads are found by, is the same from each.
@@ -40,9 +38,4 @@ function ownUrls({ path: file }) {
   return {
     contents: contents.replaceAll("import.meta.url", `new URL(${JSON.stringify(relative)}, import.meta.url).href`),
   };
-}
-
-/** @param {string} file path below dist */
-function isJoined(file) {
-  return file.endsWith(".js") && !/(^|[\\/])(worker|bundle)[\\/]/.test(file);
 }
