@@ -6,7 +6,7 @@ import { TaskPermits } from "./task-permits.js";
  * How much these threads stand back for others, as in nice(2): the event loop has to go first where there are fewer cores
  * than threads with work. With 2 cores it waited twice as long without, at the 99th percentile.
  */
-const NICENESS = 5;
+const NICENESS = 10;
 
 /**
  * Runs task after task, as they come. What runs a task is the default export, or a promise of it, of the module that
