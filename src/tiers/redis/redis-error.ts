@@ -25,7 +25,8 @@ export class RedisError extends Error {
   static from(error: unknown, server: string): RedisError {
     if (error instanceof RedisError) return error;
     const text = reasonOf(error).replace(QUOTED_ARGUMENTS, "").replace(/\s+/g, " ").trim().slice(0, MAX_TEXT);
-    const code: unknown = error instanceof Error ? Reflect.get(error, "code") : undefined;
+    // Not by its class: what Node's sockets fail with may be of another realm.
+    const code: unknown = typeof error === "object" && error !== null ? Reflect.get(error, "code") : undefined;
     return new RedisError(CODE.exec(text)?.[1] ?? (typeof code === "string" ? code : "FAILED"), `${server}: ${text}`);
   }
 }
