@@ -40,6 +40,8 @@ try {
   writeFileSync(path.join(project, "app.ts"), typescriptApp());
   run("npx", ["--no-install", "tsc", ...tscFlags(), "app.ts"]);
   console.log(`TypeScript app: ${run("node", ["app.js"]).trim()}`);
+  writeFileSync(path.join(project, "tiers.mjs"), diskTiersApp());
+  console.log(`Tiers with threads: ${run("node", ["tiers.mjs"]).trim()}`);
   console.log(`kvtier --version: ${run("npx", ["--no-install", "kvtier", "--version"]).trim()}`);
 } finally {
   rmSync(project, { recursive: true, force: true });
@@ -68,6 +70,28 @@ const { cache, close } = await createTiering(
 const key = makeOffloadKey("ab".repeat(32));
 console.log(await cache.put([key], [new Uint8Array(1024)]), "block stored");
 await close();
+`;
+}
+
+/** Threads load files of their own, which no import of an entry shows to be there. */
+function diskTiersApp() {
+  return `
+import { createTiering, makeOffloadKey } from "kvtier";
+
+const tiers = [{ type: "fs", root_dir: "blocks", max_bytes: "1MiB" }, { type: "log", root_dir: "log", max_bytes: "1MiB" }];
+for (const tier of tiers) {
+  const { cache, manager, close } = await createTiering(
+    { cpu_bytes_to_use: 4096, block_bytes: 1024, model: { name: "m", dtype: "f16", tokens_per_block: 16 }, secondary_tiers: [tier] },
+  );
+  const key = makeOffloadKey("cd".repeat(32));
+  await cache.put([key], [new Uint8Array(1024).fill(7)]);
+  await cache.flush();
+  await manager.resetCache();
+  const [block] = await cache.get([key]);
+  if (block?.every((byte) => byte === 7) !== true) throw new Error(tier.type + " gave no block back");
+  console.log(tier.type);
+  await close();
+}
 `;
 }
 
