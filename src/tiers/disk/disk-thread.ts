@@ -52,8 +52,8 @@ export class DiskThread {
   readonly #worker: Worker;
   readonly #threadId: number;
   readonly #permits: TaskPermits;
-  /** Jobs whose tasks were sent, by place. */
-  readonly #sent: (Sent | null)[] = new Array<null>(PLACES).fill(null);
+  /** Jobs whose tasks were sent, oldest first: in this order they begin. */
+  readonly #sent: Sent[] = [];
   readonly #gone: Promise<void>;
   #lastPermit = 0;
   #fault: unknown = null;
@@ -81,36 +81,36 @@ export class DiskThread {
     return this.#threadId;
   }
 
-  /** Jobs that run or wait here. */
+  /** Jobs that run or wait here, in the order in which they begin. */
   get jobs(): readonly ThreadJob[] {
-    return this.#sent.flatMap((sent) => sent?.job ?? []);
+    return this.#sent.map(({ job }) => job);
   }
 
   get isIdle(): boolean {
-    return this.#sent.every((sent) => sent === null);
+    return this.#sent.length === 0;
   }
 
   get hasRoom(): boolean {
-    return this.#sent.includes(null);
+    return this.#sent.length < PLACES;
   }
 
   /** Only where there is room. A thread with work keeps the process alive; one without does not. */
   send(job: ThreadJob): void {
     if (this.isIdle) this.#worker.ref();
-    const place = this.#sent.indexOf(null);
+    let place = 0;
+    while (this.#sent.some((sent) => sent.place === place)) place++;
     const permit = (this.#lastPermit % PERMITS_END) + 1;
     this.#lastPermit = permit;
-    this.#sent[place] = { job, permit };
+    this.#sent.push({ job, place, permit });
     this.#permits.give(place, permit);
     this.#worker.postMessage({ place, permit, task: job.task } satisfies SentTask);
   }
 
   /** Takes `job` back, if it has not begun. */
   callBack(job: ThreadJob): boolean {
-    const place = this.#sent.findIndex((sent) => sent?.job === job);
-    const sent = this.#sent[place];
-    if (sent == null || !this.#permits.take(place, sent.permit)) return false;
-    this.#clear(place);
+    const sent = this.#sent.find((other) => other.job === job);
+    if (sent === undefined || !this.#permits.take(sent.place, sent.permit)) return false;
+    this.#forget(sent);
     return true;
   }
 
@@ -123,10 +123,9 @@ export class DiskThread {
   }
 
   #onReply(answer: TaskReply): void {
-    const place = this.#sent.findIndex((sent) => sent?.permit === answer.permit);
-    const sent = this.#sent[place];
-    if (sent == null) return;
-    this.#clear(place);
+    const sent = this.#sent.find(({ permit }) => permit === answer.permit);
+    if (sent === undefined) return;
+    this.#forget(sent);
     if ("fault" in answer) sent.job.reject(answer.fault);
     else sent.job.resolve(answer.reply);
     this.#parts.onFree();
@@ -140,12 +139,11 @@ export class DiskThread {
   #onExit(code: number): void {
     this.#parts.onGone();
     const reason = this.#fault ?? new Error(`A worker thread ended in the middle of its task, with exit code ${code}.`);
-    for (const job of this.jobs) job.reject(reason);
-    this.#sent.fill(null);
+    for (const { job } of this.#sent.splice(0)) job.reject(reason);
   }
 
-  #clear(place: number): void {
-    this.#sent[place] = null;
+  #forget(sent: Sent): void {
+    this.#sent.splice(this.#sent.indexOf(sent), 1);
     // One that ends is waited for: the process must not be over before it is gone.
     if (this.isIdle && !this.#isEnding) this.#worker.unref();
   }
@@ -153,5 +151,6 @@ export class DiskThread {
 
 interface Sent {
   readonly job: ThreadJob;
+  readonly place: number;
   readonly permit: number;
 }

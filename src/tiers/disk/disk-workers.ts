@@ -150,22 +150,32 @@ export class DiskWorkers<TTask extends DiskTask, TReplies extends Record<TTask["
 
   /** A call cannot be interrupted: the thread goes, once the call has returned, and the job with it. */
   #interrupt(thread: DiskThread, job: ThreadJob, reason: unknown): void {
-    for (const other of thread.jobs) {
-      if (other === job) continue;
-      // One that runs tells that `job` is done: its answer is on the way.
+    // What was sent before it is done, as it has begun; what was sent after it and has begun tells that it is done itself.
+    for (const other of thread.jobs.slice(thread.jobs.indexOf(job) + 1)) {
       if (!thread.callBack(other)) return;
       this.#waiting.unshift(other);
     }
     this.#threads.delete(thread);
     this.#leaving.add(thread);
     void thread.end(reason);
-    this.#distribute();
+    this.#spreadAnew();
   }
 
   #onGone(thread: DiskThread): void {
     const wasInTask = !thread.isIdle;
     this.#threads.delete(thread);
     if (this.#leaving.delete(thread) && wasInTask) this.#options.onThreadEnded?.(thread.threadId);
+    this.#spreadAnew();
+  }
+
+  /** A thread went, and there may be another in its place: what waits behind tasks that may take long is as well done there. */
+  #spreadAnew(): void {
+    this.#distribute();
+    if (this.#closing !== null || this.#threads.size >= this.#options.maxThreads) return;
+    for (const thread of this.#threads) {
+      const job = thread.hasRoom ? undefined : thread.jobs.find((waiting) => thread.callBack(waiting));
+      if (job !== undefined) this.#waiting.push(job);
+    }
     this.#distribute();
   }
 }

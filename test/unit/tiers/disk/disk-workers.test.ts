@@ -177,6 +177,50 @@ describe("DiskWorkers, with the tasks of the fs tier", () => {
     20_000,
   );
 
+  it(
+    "runs what waits behind a task that hangs when a thread goes",
+    () =>
+      withWorkers(async ({ workers, disk }) => {
+        disk.set("write", { hang: true });
+        const hung = workers.run(task("store", 0));
+        await disk.untilHung(1);
+        const abort = new AbortController();
+        const aborted = workers
+          .run({ ...task("store", 0), files: ["ab/ef_g0.bin"] }, abort.signal)
+          .catch((reason: unknown) => reason);
+        await disk.untilHung(2);
+        const waiting = workers.run({ op: "has", files: [FILE] });
+        abort.abort(new Error("not wanted"));
+        expect(await waiting).toEqual([false]);
+        disk.release();
+        expect(await aborted).toMatchObject({ message: "not wanted" });
+        expect(await hung).toEqual([BYTES]);
+      }, 2),
+    20_000,
+  );
+
+  it(
+    "ends the thread of an aborted task though the answer of the one before was not taken in yet",
+    () =>
+      withWorkers(async ({ workers, disk }) => {
+        await workers.run({ op: "has", files: [FILE] });
+        disk.set("write", { hang: true });
+        const abort = new AbortController();
+        const before = workers.run({ op: "has", files: [FILE] });
+        const aborted = workers.run(task("store", 0), abort.signal).catch((reason: unknown) => reason);
+        // No turn of the loop in between: the answer is there, and nobody has looked.
+        const pause = new Int32Array(new SharedArrayBuffer(4));
+        while (disk.hung < 1) Atomics.wait(pause, 0, 0, 1);
+        disk.clear();
+        abort.abort(new Error("not wanted"));
+        expect(await workers.run({ op: "has", files: [FILE] })).toEqual([false]);
+        expect(await before).toEqual([false]);
+        disk.release();
+        expect(await aborted).toMatchObject({ message: "not wanted" });
+      }),
+    20_000,
+  );
+
   it("rejects a task that throws, and goes on", () =>
     withWorkers(async ({ workers }) => {
       await expect(workers.run({ ...task("load", 0), files: 7 as unknown as string[] })).rejects.toThrow("map");
