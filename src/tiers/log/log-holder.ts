@@ -105,9 +105,10 @@ export class LogHolder {
       onRemoved,
       onChecksumFailed,
     });
-    if (this.#isClosed) return log.close();
     // Whoever was slow to open it may have been taken for gone meanwhile.
-    if (!(await log.lock.isHeld())) {
+    const isHeld = this.#isClosed || (await log.lock.isHeld());
+    if (this.#isClosed) return log.close();
+    if (!isHeld) {
       await log.abandon();
       throw new KvTierError(
         "TIER_INIT_FAILED",
