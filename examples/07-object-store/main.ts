@@ -2,6 +2,8 @@
 //
 // Uses the server that S3_ENDPOINT names (and S3_BUCKET, S3_ACCESS_KEY, S3_SECRET_KEY). To try it with MinIO:
 //   docker run -p 9000:9000 minio/minio server /data      # user and password: minioadmin; make a bucket first
+// In the repository, on Debian, test/services/ceph/s3-up starts Ceph's gateway with a bucket, and prints these variables:
+//   test/services/ceph/s3-up /tmp/s3 > s3.env; set -a; . ./s3.env; npm run examples 07; test/services/ceph/s3-down --wipe /tmp/s3
 // It needs: npm install undici@7 @smithy/signature-v4@5
 import { createTiering, makeOffloadKey } from "kvtier";
 

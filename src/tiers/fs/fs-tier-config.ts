@@ -1,8 +1,11 @@
+import { formatByteSize } from "../../config/byte-size.js";
 import { ByteSize } from "../../config/byte-size-option.js";
+import type { ConfigProblem } from "../../errors/kv-tier-error.js";
 import { Count, Fraction, Seconds } from "../../config/number-options.js";
 import { Flag, OneOf, Text } from "../../config/value-options.js";
 import { DIRECT_IO_MODES, type DirectIoMode } from "./direct-io-mode.js";
-import { RootDirs } from "./root-dirs.js";
+import { RootDirs, rootDirsOf } from "./root-dirs.js";
+import { TRAILER_BYTES } from "./worker/block-layout.js";
 
 /** Of each option: every thread is a worker with a heap of its own, and a slip must not start a million. */
 const MAX_THREADS = 64;
@@ -73,4 +76,14 @@ export class FsTierConfig {
    */
   @Seconds()
   readonly tempMaxAgeS: number = 3600;
+
+  /** What does not fit blocks of `blockBytes` bytes. */
+  problemsFor(blockBytes: number): readonly ConfigProblem[] {
+    const { maxBytes } = this;
+    const fileBytes = blockBytes + (this.checksum ? TRAILER_BYTES : 0);
+    const least = fileBytes * rootDirsOf(this.rootDir, this.pathSharding !== undefined).length;
+    if (maxBytes === undefined || maxBytes >= least) return [];
+    const message = `must have room for a block in each root_dir, ${formatByteSize(least)}; got ${maxBytes}`;
+    return [{ path: "max_bytes", message }];
+  }
 }
