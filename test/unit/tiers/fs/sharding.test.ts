@@ -89,7 +89,11 @@ describe("fs over several folders", () => {
     [{ root_dir: "/a,/b", path_sharding: "round_robin" }, "secondary_tiers[0].path_sharding", "by_block_hash"],
     [{ root_dir: "/a", path_sharding: "" }, "secondary_tiers[0].path_sharding", "by_block_hash"],
     [{ root_dir: "/a", max_bytes: 100 }, "secondary_tiers[0].max_bytes", "must have room for a block"],
-    [{ root_dir: "/a,/b", path_sharding: "by_block_hash", max_bytes: 1100 }, "secondary_tiers[0].max_bytes", "2.06 KiB"],
+    [
+      { root_dir: "/a,/b", path_sharding: "by_block_hash", max_bytes: 1100 },
+      "secondary_tiers[0].max_bytes",
+      "2.06 KiB",
+    ],
   ])("refuses %j", (options, path, message) => {
     expect(problemsOf(options)).toEqual([{ path, message: expect.stringContaining(message) as unknown }]);
   });
