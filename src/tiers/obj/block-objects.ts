@@ -94,7 +94,8 @@ export class BlockObjects {
       signal,
       [404],
     );
-    if (status === 404 && S3Error.of("GET", status, text).code === "NoSuchBucket") throw notFound(text);
+    if (status !== 404) throw new S3Error(status, "NotAnObjectStore", "The answer is an object where none can be.");
+    if (S3Error.of("GET", status, text).code === "NoSuchBucket") throw notFound(text);
   }
 
   #checksumOf(name: string, block: Uint8Array): string {

@@ -82,7 +82,7 @@ export class S3Client {
   }
 
   /**
-   * The answer of the server, if its status is 2xx or one of `expected`.
+   * The answer of the server, if its status is 2xx, or 200 where a block is asked for, or one of `expected`.
    *
    * @throws S3Error for any other; a `blockFault` as `exchange` does; what the connection fails with
    */
@@ -107,7 +107,9 @@ export class S3Client {
   async #try(request: S3Request, signal: AbortSignal, expected: readonly number[]): Promise<Reply> {
     const reply = await this.#exchange(request, signal);
     const { status, text } = reply;
-    if ((status >= 200 && status < 300) || expected.includes(status)) return reply;
+    // Of a block nothing but a 200 has put the bytes where they go: those of an older block would be taken for its own.
+    const isDone = request.into === undefined ? status >= 200 && status < 300 : status === 200;
+    if (isDone || expected.includes(status)) return reply;
     if (request.method !== "HEAD") throw S3Error.of(request.method, status, text);
     // An answer to HEAD has no body that would say why: the same question, asked for a byte, has.
     if (status !== 400 && status !== 403) throw S3Error.of("HEAD", status, "");

@@ -3,6 +3,7 @@ import { KvTierError } from "../../errors/kv-tier-error.js";
 
 /** By the code of what failed: the server's own, Node's, or undici's. */
 const HINTS: Readonly<Record<string, string>> = {
+  NotAnObjectStore: "Another server than S3 answers there: correct endpoint_override.",
   NoSuchBucket: "Create the bucket, or correct bucket.",
   InvalidAccessKeyId: "The server does not know this access_key: check it, and that the endpoint is the right one.",
   SignatureDoesNotMatch: "Check secret_key, and that nothing between here and the server changes requests.",

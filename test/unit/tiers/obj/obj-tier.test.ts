@@ -82,6 +82,20 @@ describe("An obj tier whose server is slow or busy", () => {
       expect([rig.figure("engineFailures"), rig.s3.objects.size]).toEqual([1, 1]);
     }));
 
+  it.each([201, 202, 203, 204, 205, 206])("takes an answer of %i for none: it puts no bytes into a block", (status) =>
+    ObjRig.use({ config: { checksum: false } }, async (rig) => {
+      await rig.store(1);
+      rig.s3.script = (call, response) => {
+        if (call.method !== "GET") return false;
+        const hasBody = status !== 204 && status !== 205;
+        response.writeHead(status, hasBody ? { "content-length": BLOCK_BYTES } : {});
+        response.end(hasBody ? Buffer.alloc(BLOCK_BYTES, 2) : undefined);
+        return true;
+      };
+      expect(await rig.load(1, 300)).toMatchObject({ success: false });
+    }),
+  );
+
   it("gives up at the deadline, and lets go of block and connection", () =>
     ObjRig.use({}, async (rig) => {
       await rig.store(1);
@@ -156,6 +170,16 @@ describe("Starting an obj tier", () => {
     const { endpoint } = s3;
     await s3.close();
     expect((await failureOf({}, endpoint)).message).toMatch(/ECONNREFUSED.*Nothing listens there/);
+  });
+
+  it("fails when the server has an object of any name", async () => {
+    const s3 = await ScriptedS3.start();
+    s3.script = (_call, response) => {
+      response.end("ok");
+      return true;
+    };
+    expect((await failureOf({}, s3.endpoint)).message).toMatch(/NotAnObjectStore|none can be/);
+    await s3.close();
   });
 
   it("fails when the file of certificates cannot be read", async () => {
