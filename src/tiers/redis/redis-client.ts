@@ -29,9 +29,16 @@ export interface ClientSettings {
 
 export type CreateClient = (settings: ClientSettings) => RedisClient;
 
-/** @throws KvTierError `PEER_DEPENDENCY_MISSING` when the package is not installed */
+/**
+ * Of one class, with which clients differ in settings alone: the package's own `createClient` makes a new class, of some
+ * hundred commands, whenever the settings are not those of the call before, which for a cluster that is down took all the
+ * time there was.
+ *
+ * @throws KvTierError `PEER_DEPENDENCY_MISSING` when the package is not installed
+ */
 export async function loadRedis(): Promise<CreateClient> {
-  const { createClient } = await loadPeers("The redis tier", ["redis@6"], () => import("redis"));
+  const { RedisClient } = await loadPeers("The redis tier", ["redis@6"], () => import("redis"));
+  const create = RedisClient.factory();
   // Its own types name every command of every module, for each of its settings.
-  return (settings) => createClient(settings);
+  return (settings) => create(settings);
 }
