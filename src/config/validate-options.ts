@@ -4,6 +4,7 @@ import type { Class, ConfigContract } from "../contracts/tier-metadata.js";
 import type { ConfigProblem } from "../errors/kv-tier-error.js";
 import { attempt } from "./attempt.js";
 import { declaredOptions } from "./declared-options.js";
+import { hideSecrets } from "./hide-secrets.js";
 import { kindOf } from "./describe-value.js";
 import { freezeDeep } from "./freeze-deep.js";
 import { optionProblems } from "./option-problems.js";
@@ -76,5 +77,15 @@ function readInstance(
   // Unknown keys are found above: class-validator's whitelist misses inherited names and rejects undecorated fields.
   const errors = validateSync(instance, { forbidUnknownValues: false, validationError: { target: false } });
   problems.push(...optionProblems(errors, scope));
+  hideSecretsIn(instance);
   return freezeDeep(instance, (nested) => declaredOptions(nested.constructor).size > 0 || nested === instance);
+}
+
+/** In an instance, and those that it holds: each may be printed by itself. */
+function hideSecretsIn(instance: object): void {
+  hideSecrets(instance);
+  for (const nested of Object.values(instance) as unknown[]) {
+    if (typeof nested === "object" && nested !== null && declaredOptions(nested.constructor).size > 0)
+      hideSecretsIn(nested);
+  }
 }
