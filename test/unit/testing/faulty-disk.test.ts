@@ -181,10 +181,13 @@ describe("FaultyDisk", () => {
       disk.set("stat", { hang: true });
       void run(["statSync", folder]);
       await disk.untilHung(2);
+      const aWhile = (): Promise<unknown> => new Worker("setInterval(() => {}, 1000)", { eval: true }).terminate();
+      // It says so right before it hangs; one that is ended in between does not come to it.
+      await aWhile();
       let hasEnded = false;
       const ended = thread.terminate().then(() => (hasEnded = true));
       // Time enough for one that does not hang.
-      await new Worker("setInterval(() => {}, 1000)", { eval: true }).terminate();
+      await aWhile();
       expect(hasEnded).toBe(false);
       disk.release();
       await ended;
