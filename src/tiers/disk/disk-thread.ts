@@ -114,6 +114,11 @@ export class DiskThread {
     return true;
   }
 
+  /** Takes back a job that waits behind another; `undefined`: none does. */
+  callBackWaiting(): ThreadJob | undefined {
+    return this.hasRoom ? undefined : this.jobs.find((job) => this.callBack(job));
+  }
+
   /** Ends the thread, as soon as the call returns that it is in. Jobs that are still here are rejected then, with `reason`. */
   end(reason: unknown): Promise<void> {
     this.#fault ??= reason;

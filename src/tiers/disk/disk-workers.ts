@@ -135,7 +135,7 @@ export class DiskWorkers<TTask extends DiskTask, TReplies extends Record<TTask["
   /** What waits behind another task, which may take long or hang, is as well done here. */
   #takeOver(thread: DiskThread): void {
     for (const other of this.#threads) {
-      const job = other.hasRoom ? undefined : other.jobs.find((waiting) => other.callBack(waiting));
+      const job = other.callBackWaiting();
       if (job !== undefined) return thread.send(job);
     }
   }
@@ -173,7 +173,7 @@ export class DiskWorkers<TTask extends DiskTask, TReplies extends Record<TTask["
     this.#distribute();
     if (this.#closing !== null || this.#threads.size >= this.#options.maxThreads) return;
     for (const thread of this.#threads) {
-      const job = thread.hasRoom ? undefined : thread.jobs.find((waiting) => thread.callBack(waiting));
+      const job = thread.callBackWaiting();
       if (job !== undefined) this.#waiting.push(job);
     }
     this.#distribute();

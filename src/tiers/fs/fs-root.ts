@@ -4,6 +4,7 @@ import type { TierFigures } from "../../contracts/secondary-tier-manager.js";
 import type { TierContext } from "../../contracts/tier-context.js";
 import { KvTierError } from "../../errors/kv-tier-error.js";
 import type { DiskIo } from "../disk/disk-io.js";
+import { diskLimits } from "../disk/disk-limits.js";
 import { errorCode } from "../disk/worker/error-code.js";
 import { PoolMemory, StagingMemory, type WorkerMemory } from "../disk/worker-memory.js";
 import type { BlockStoreLimits } from "../shared/block-store-limits.js";
@@ -16,10 +17,6 @@ import type { FsTierConfig } from "./fs-tier-config.js";
 import { fsNamespace } from "./namespace.js";
 import { pick } from "./pick.js";
 import type { SpaceLimits } from "./space/ledger.js";
-
-/** Bytes of one batch: enough to make the way to a thread and back cheap, and few enough to let a load in soon. */
-const BATCH_BYTES = 8 * 2 ** 20;
-const MAX_BATCH_BLOCKS = 64;
 
 type Transfer = Pick<BlockTransfer, "key" | "block">;
 
@@ -75,14 +72,7 @@ export class FsRoot extends BlockStoreTier<FsTierConfig> {
   }
 
   protected override get limits(): BlockStoreLimits {
-    const { nReadThreads, nWriteThreads, maxQueuedBlocks, deadlineS } = this.context.config;
-    return {
-      // One batch runs and one waits for each thread, so that a thread never waits for the event loop.
-      concurrency: 2 * (nReadThreads + nWriteThreads),
-      batchBlocks: Math.max(1, Math.min(MAX_BATCH_BLOCKS, Math.floor(BATCH_BYTES / this.blockBytes))),
-      maxQueuedBlocks,
-      deadlineS,
-    };
+    return diskLimits(this.context.config, this.blockBytes);
   }
 
   protected override async exists(keys: readonly OffloadKey[]): Promise<boolean[]> {

@@ -6,6 +6,7 @@ import type { TierFigures } from "../../contracts/secondary-tier-manager.js";
 import { SecondaryTier } from "../../decorators/secondary-tier.js";
 import { BlockMover } from "../disk/block-mover.js";
 import type { DiskIo } from "../disk/disk-io.js";
+import { diskLimits } from "../disk/disk-limits.js";
 import { DiskThreads } from "../disk/disk-threads.js";
 import { PoolMemory, StagingMemory } from "../disk/worker-memory.js";
 import type { BlockStoreLimits } from "../shared/block-store-limits.js";
@@ -21,10 +22,6 @@ import { planSegments } from "./plan-segments.js";
 import type { MoveTask, SegmentReplies, SegmentTask, SegmentWorkerData } from "./segment-tasks.js";
 
 const WORKER_ENTRY = new URL("./worker/entry.cjs", import.meta.url);
-
-/** Bytes of one batch: enough to make the way to a thread and back cheap, and few enough to let a load in soon. */
-const BATCH_BYTES = 8 * 2 ** 20;
-const MAX_BATCH_BLOCKS = 64;
 
 type SegmentThreads = DiskThreads<SegmentTask, SegmentReplies>;
 
@@ -91,14 +88,7 @@ export class LogTier extends BlockStoreTier<LogTierConfig> {
   }
 
   protected override get limits(): BlockStoreLimits {
-    const { nReadThreads, nWriteThreads, maxQueuedBlocks, deadlineS } = this.context.config;
-    return {
-      // One batch runs and one waits for each thread, so that a thread never waits for the event loop.
-      concurrency: 2 * (nReadThreads + nWriteThreads),
-      batchBlocks: Math.max(1, Math.min(MAX_BATCH_BLOCKS, Math.floor(BATCH_BYTES / this.blockBytes))),
-      maxQueuedBlocks,
-      deadlineS,
-    };
+    return diskLimits(this.context.config, this.blockBytes);
   }
 
   /** At once, from memory. */
