@@ -137,10 +137,10 @@ describe("the source tree", () => {
   });
 
   it("starts its threads from CommonJS: one that is ended while it requires an ES module aborts the process", () => {
-    const entries = [...TEXTS.values()].flatMap((text) => text.match(/(?<=new URL\("\.\/worker\/)[^"]+/g) ?? []);
-    expect(entries).toContain("entry.cjs");
-    // This one is no entry: a thread imports it when it is under way.
-    expect(entries.filter((entry) => !entry.endsWith(".cjs"))).toEqual(["faulty-fs.js"]);
+    const starters = [...TEXTS].filter(([, text]) => /\bnew Worker\(/.test(text));
+    expect(starters.map(([file]) => file)).toEqual(["tiers/disk/disk-thread.ts"]);
+    expect(starters[0]?.[1]).toContain('const ENTRY = new URL("./worker/thread-entry.cjs", import.meta.url);');
+    expect(starters[0]?.[1]).toContain("new Worker(ENTRY, {");
   });
 
   it("loads reflect-metadata before anything else in every entry", () => {

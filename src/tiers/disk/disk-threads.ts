@@ -34,13 +34,13 @@ export class DiskThreads<TTask extends DiskTask, TReplies extends Record<TTask["
   }
 
   /** Starts what a folder is opened with; movers would compete with it for the cores. See {@link startMovers}. */
-  static async start<TTask extends DiskTask, TReplies extends Record<TTask["op"], unknown>>({
+  static start<TTask extends DiskTask, TReplies extends Record<TTask["op"], unknown>>({
     entry,
     movers: maxMovers,
     workerData,
     context,
     onMoverEnded = () => {},
-  }: DiskThreadsOptions): Promise<DiskThreads<TTask, TReplies>> {
+  }: DiskThreadsOptions): DiskThreads<TTask, TReplies> {
     const common = { entry, workerData, context };
     const express = startWorkers<TTask, TReplies>({ ...common, minThreads: 1, maxThreads: EXPRESS_THREADS });
     const movers = startWorkers<TTask, TReplies>({

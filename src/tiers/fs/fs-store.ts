@@ -237,7 +237,7 @@ export class FsStore {
   async #startMoving(): Promise<Moving> {
     await nextTurn();
     const { memory, blockBytes } = this.#parts;
-    const threads = await startFileThreads(this.#parts, (threadId) => this.#keeper.threadEnded(threadId));
+    const threads = startFileThreads(this.#parts, (threadId) => this.#keeper.threadEnded(threadId));
     threads.startMovers();
     const { movers, express } = threads;
     return { threads, mover: new BlockMover<TransferTask>({ movers, express, memory, blockBytes }) };

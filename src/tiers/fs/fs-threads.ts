@@ -6,8 +6,8 @@ import type { FileReplies, FileTask, FileWorkerData } from "./file-tasks.js";
 import type { FsStoreParts } from "./fs-store.js";
 import type { KeeperData, KeeperThread } from "./keeper-tasks.js";
 
-const WORKER_ENTRY = new URL("./worker/entry.cjs", import.meta.url);
-const KEEPER_ENTRY = new URL("./worker/keeper-entry.cjs", import.meta.url);
+const WORKER_ENTRY = new URL("./worker/file-worker.js", import.meta.url);
+const KEEPER_ENTRY = new URL("./worker/keeper-worker.js", import.meta.url);
 
 /** The threads that move blocks of one root, and look them up. */
 export type FileThreads = DiskThreads<FileTask, FileReplies>;
@@ -30,7 +30,7 @@ export async function startKeeper(parts: FsStoreParts): Promise<KeeperThread> {
 }
 
 /** @param onMoverEnded a thread was ended in the middle of a move */
-export function startFileThreads(parts: FsStoreParts, onMoverEnded: (threadId: number) => void): Promise<FileThreads> {
+export function startFileThreads(parts: FsStoreParts, onMoverEnded: (threadId: number) => void): FileThreads {
   const { io, rootDir, namespace, writerId, blockBytes, checksum, direct, memory, maxThreads, context } = parts;
   const workerData: FileWorkerData = {
     ...io,

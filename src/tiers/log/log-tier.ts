@@ -21,7 +21,7 @@ import type { OpenLog } from "./open-log.js";
 import { planSegments } from "./plan-segments.js";
 import type { MoveTask, SegmentReplies, SegmentTask, SegmentWorkerData } from "./segment-tasks.js";
 
-const WORKER_ENTRY = new URL("./worker/entry.cjs", import.meta.url);
+const WORKER_ENTRY = new URL("./worker/segment-worker.js", import.meta.url);
 
 type SegmentThreads = DiskThreads<SegmentTask, SegmentReplies>;
 
@@ -54,7 +54,7 @@ export class LogTier extends BlockStoreTier<LogTierConfig> {
       namespace: namespace.id,
       checksum: config.checksum,
     };
-    const threads: SegmentThreads = await DiskThreads.start({
+    const threads: SegmentThreads = DiskThreads.start({
       entry: WORKER_ENTRY,
       movers: config.nReadThreads + config.nWriteThreads,
       workerData,

@@ -1,5 +1,5 @@
 /**
- * What every thread of `DiskWorkers` starts with. CommonJS, as is all that a thread starts with: Node 20 aborts the whole
+ * What every thread of `DiskWorkers` starts with. CommonJS, and the rest by `import()`: Node 20 aborts the whole
  * process when a thread is ended while it links an ES module that was asked for by `require`.
  */
 void import("./serve-tasks.js").then(({ serveTasks }) => serveTasks());

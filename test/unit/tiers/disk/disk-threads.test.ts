@@ -3,14 +3,14 @@ import { ManualClock } from "../../../../src/testing/manual-clock.js";
 import { DiskThreads } from "../../../../src/tiers/disk/disk-threads.js";
 import { recordingLogger } from "../../../support/recording-logger.js";
 
-const ENTRY = new URL("../../../../src/tiers/fs/worker/entry.cjs", import.meta.url);
+const ENTRY = new URL("../../../../src/tiers/fs/worker/file-worker.js", import.meta.url);
 
 describe("DiskThreads", () => {
   it.each([
     [1, 1],
     [16, 2],
   ])("of at most %i movers starts none before it is told to, and then %i", async (movers, started) => {
-    const threads = await DiskThreads.start({
+    const threads = DiskThreads.start({
       entry: ENTRY,
       movers,
       workerData: { ioModule: "node:fs", blockBytes: 64, buffers: [] },

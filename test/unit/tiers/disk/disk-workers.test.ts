@@ -11,7 +11,7 @@ import type {
 } from "../../../../src/tiers/fs/file-tasks.js";
 import { withTempFolder } from "../../../support/temp-folder.js";
 
-const ENTRY = new URL("../../../../src/tiers/fs/worker/entry.cjs", import.meta.url);
+const ENTRY = new URL("../../../../src/tiers/fs/worker/file-worker.js", import.meta.url);
 const BYTES = 64;
 const FILE = "ab/abcd_g0.bin";
 

@@ -1,2 +1,0 @@
-/** As `entry.cjs`, for the keeper. */
-module.exports = import("./keeper-worker.js").then((worker) => worker.default);
