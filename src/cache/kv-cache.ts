@@ -47,6 +47,11 @@ export class KvCache {
     this.#reservations = new Reservations({ manager, driver, requests: this.#requests, view, assertOpen });
   }
 
+  /** Bytes of one block. */
+  get blockBytes(): number {
+    return this.#view.blockBytes;
+  }
+
   /**
    * Pins the longest prefix of `keys` that the pool and the secondary tiers can serve. Requests that want the same block
    * at the same time share one promotion of it.
