@@ -1,4 +1,5 @@
 import { reasonOf } from "../../errors/factory-errors.js";
+import { codeOf } from "../remote/code-of.js";
 
 /** Text of a server's error that is kept. */
 const MAX_TEXT = 300;
@@ -25,8 +26,7 @@ export class RedisError extends Error {
   static from(error: unknown, server: string): RedisError {
     if (error instanceof RedisError) return error;
     const text = reasonOf(error).replace(QUOTED_ARGUMENTS, "").replace(/\s+/g, " ").trim().slice(0, MAX_TEXT);
-    // Not by its class: what Node's sockets fail with may be of another realm.
-    const code: unknown = typeof error === "object" && error !== null ? Reflect.get(error, "code") : undefined;
+    const code = codeOf(error);
     return new RedisError(CODE.exec(text)?.[1] ?? (typeof code === "string" ? code : "FAILED"), `${server}: ${text}`);
   }
 }

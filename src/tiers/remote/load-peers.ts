@@ -1,4 +1,5 @@
 import { peerDependencyMissing } from "../../errors/peer-errors.js";
+import { codeOf } from "./code-of.js";
 
 /** What Node, and what test runners in its place, give an import that finds nothing. */
 const NOT_FOUND: ReadonlySet<unknown> = new Set(["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"]);
@@ -15,7 +16,6 @@ export async function loadPeers<T>(user: string, packages: readonly string[], lo
   try {
     return await load();
   } catch (cause) {
-    const code: unknown = typeof cause === "object" && cause !== null ? Reflect.get(cause, "code") : undefined;
-    throw NOT_FOUND.has(code) ? peerDependencyMissing(user, packages, cause) : cause;
+    throw NOT_FOUND.has(codeOf(cause)) ? peerDependencyMissing(user, packages, cause) : cause;
   }
 }

@@ -1,3 +1,4 @@
+import { createServer as createHttpServer } from "node:http";
 import { createServer, type AddressInfo } from "node:net";
 import { inspect } from "node:util";
 import { afterEach, describe, expect, it } from "@jest/globals";
@@ -78,9 +79,30 @@ describe("the start of the redis tier", () => {
     expect(await failure({ url: cluster.peers[0]?.url ?? "" })).toContain("Use nodes instead of url");
   });
 
-  it("tells the certificate file that it cannot read", async () => {
-    const tls = { verify: true, caFile: "/no/such/file.pem" };
-    expect(await failure({ url: "rediss://127.0.0.1:1", tls })).toContain('tls.ca_file "/no/such/file.pem"');
+  it("says so when what listens does not speak Redis", async () => {
+    const server = createHttpServer((_, response) => response.end("hello")).listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+    const { port } = server.address() as AddressInfo;
+    expect(await failure({ url: `redis://127.0.0.1:${port}` })).toContain("does not speak Redis");
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  it.each([
+    ["ERR DB index is out of range", "has fewer databases"],
+    ["ERR max number of clients reached", "raise its maxclients"],
+    [
+      "ERR AUTH <password> called without any password configured for the default user. Are you sure your configuration is correct?",
+      "leave password out",
+    ],
+  ])("says what to check when the server answers: %s", async (reply, hint) => {
+    const server = createServer((socket) => {
+      socket.on("error", () => {});
+      socket.on("data", () => socket.write(`-${reply}\r\n`));
+    }).listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+    const { port } = server.address() as AddressInfo;
+    expect(await failure({ url: `redis://:${PASSWORD}@127.0.0.1:${port}/7` })).toContain(hint);
+    await new Promise((resolve) => server.close(resolve));
   });
 
   it("fails when the user may not store blocks, and names the command", async () => {
