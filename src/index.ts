@@ -1,9 +1,10 @@
 import "reflect-metadata";
 
 export type { DetectorDefaultsOptions } from "./backpressure/backpressure-detector.js";
-export type { AcquireOptions, PutOptions, RequestOptions } from "./cache/cache-options.js";
+export type { AcquireOptions, FlushOptions, PutOptions, RequestOptions } from "./cache/cache-options.js";
 export type { CreateTieringOptions, Tiering } from "./cache/create-tiering.js";
 export type { Lease } from "./cache/lease.js";
+export type { CloseOptions } from "./cache/running-tiering.js";
 export type { StoreTicket } from "./cache/store-ticket.js";
 export type {
   BackpressureInput,

@@ -19,6 +19,11 @@ export interface AcquireOptions extends RequestOptions {
   readonly loadTierFilter?: TierFilter;
 }
 
+export interface FlushOptions {
+  /** Seconds after which the call resolves whatever is still under way; 0 or less: at once. Absent: no deadline. */
+  readonly deadlineS?: number;
+}
+
 export interface PutOptions extends RequestOptions {
   /** Gives up waiting for room: the call rejects with `signal.reason`, and nothing is stored by it. */
   readonly signal?: AbortSignal;

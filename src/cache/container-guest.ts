@@ -1,7 +1,7 @@
 import type { Container, ContainerModule } from "inversify";
 import type { Registries } from "../factory/registries.js";
 import type { SecondaryTierFactory } from "../factory/secondary-tier-factory.js";
-import { detectorToken, policyToken, specToken, tierToken, TOKENS } from "../tokens.js";
+import { TOKENS } from "../tokens.js";
 
 /** A module in a container that may be the caller's: when things go wrong, nothing of it stays behind. */
 export class ContainerGuest {
@@ -13,7 +13,8 @@ export class ContainerGuest {
   constructor(container: Container, module: ContainerModule, registries: Registries) {
     this.#container = container;
     this.#module = module;
-    this.#tokens = tokensOf(registries).filter((token) => !container.isCurrentBound(token));
+    const tokens = [...Object.values(TOKENS), ...registries.tokens()];
+    this.#tokens = tokens.filter((token) => !container.isCurrentBound(token));
   }
 
   load(): void {
@@ -35,14 +36,4 @@ export class ContainerGuest {
       // As above: a binding of the application's that cannot be taken back synchronously.
     }
   }
-}
-
-function tokensOf({ tiers, detectors, policies, specs }: Registries): string[] {
-  return [
-    ...Object.values(TOKENS),
-    ...tiers.names().map(tierToken),
-    ...detectors.names().map(detectorToken),
-    ...policies.names().map(policyToken),
-    ...specs.names().map(specToken),
-  ];
 }

@@ -22,7 +22,7 @@ import { PrimaryTier } from "../primary/primary-tier.js";
 import { TOKENS } from "../tokens.js";
 import { ContainerGuest } from "./container-guest.js";
 import { KvCache } from "./kv-cache.js";
-import { RunningTiering, type TieringParts } from "./running-tiering.js";
+import { RunningTiering, type CloseOptions, type TieringParts } from "./running-tiering.js";
 import { StepDriver } from "./step-driver.js";
 
 export interface CreateTieringOptions extends ModuleOptions {
@@ -37,11 +37,12 @@ export interface CreateTieringOptions extends ModuleOptions {
 /** A running cache and its parts. */
 export interface Tiering extends TieringParts, AsyncDisposable {
   /**
-   * Takes no more calls, lets running transfers end, then closes the tiers. Idempotent.
+   * Takes no more calls, lets running transfers end, then closes the tiers. Idempotent: the options of the first call
+   * count, and a later one waits for it.
    *
    * @throws KvTierError `SHUTDOWN_FAILED` when a tier failed to close; all were tried.
    */
-  readonly close: () => Promise<void>;
+  readonly close: (options?: CloseOptions) => Promise<void>;
 }
 
 /**

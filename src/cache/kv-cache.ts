@@ -2,11 +2,12 @@ import type { Clock } from "../contracts/clock.js";
 import type { KvBlockView } from "../contracts/kv-block-view.js";
 import type { OffloadKey } from "../contracts/offload-key.js";
 import type { RequestContext } from "../contracts/request-context.js";
+import { untilDeadline } from "../contracts/until-deadline.js";
 import { closed } from "../errors/factory-errors.js";
 import type { TieringStats } from "../metrics/tiering-stats.js";
 import type { TieringOffloadingManager } from "../orchestrator/tiering-offloading-manager.js";
 import { assertKeys } from "./assert-keys.js";
-import type { AcquireOptions, PutOptions, RequestOptions } from "./cache-options.js";
+import type { AcquireOptions, FlushOptions, PutOptions, RequestOptions } from "./cache-options.js";
 import { deadlineOf } from "./deadline-of.js";
 import { bytesOfBlocks } from "./block-bytes.js";
 import { fillAndCommit } from "./fill-and-commit.js";
@@ -18,7 +19,7 @@ import { Reservations } from "./reservations.js";
 import type { StepDriver } from "./step-driver.js";
 import type { StoreTicket } from "./store-ticket.js";
 
-export type { AcquireOptions, PutOptions, RequestOptions } from "./cache-options.js";
+export type { AcquireOptions, FlushOptions, PutOptions, RequestOptions } from "./cache-options.js";
 
 export interface KvCacheDependencies {
   readonly manager: TieringOffloadingManager;
@@ -130,15 +131,31 @@ export class KvCache {
     }
   }
 
-  /** Resolves when every cascade that was started so far has ended, one way or the other. */
-  async flush(): Promise<void> {
+  /**
+   * Resolves when every cascade that was started so far has ended, one way or the other, or at the deadline.
+   *
+   * @returns whether they have all ended
+   * @throws KvTierError `INVALID_STATE` on a malformed deadline.
+   */
+  async flush(options: FlushOptions = {}): Promise<boolean> {
+    const deadlineS = deadlineOf(options);
     const upTo = this.#manager.jobs.lastId;
-    await this.#driver.until(() => !this.#manager.jobs.hasCascades(upTo));
+    const haveEnded = (): boolean => !this.#manager.jobs.hasCascades(upTo);
+    return deadlineS <= 0 ? haveEnded() : untilDeadline(this.#clock, deadlineS, this.#driver.until(haveEnded));
   }
 
   /** Cumulative figures; reading them changes nothing. */
   stats(): TieringStats {
     return this.#manager.getStats();
+  }
+
+  /**
+   * The first step of a shutdown that loses nothing: from now on there is no room for new blocks, so that `reserve`
+   * answers `null` and `put` stores nothing. What is reserved may still be committed, and loads go on.
+   */
+  stopStores(): void {
+    this.#reservations.stop();
+    this.#driver.wake();
   }
 
   /** Refuses further calls, and rejects those that wait for blocks or for room. Leases that are out stay valid. */

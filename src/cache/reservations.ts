@@ -19,15 +19,22 @@ export interface ReservationDependencies {
 /** Finds room for new blocks. */
 export class Reservations {
   readonly #deps: ReservationDependencies;
+  #isStopped = false;
 
   constructor(deps: ReservationDependencies) {
     this.#deps = deps;
+  }
+
+  /** From now on there is no room for anybody. */
+  stop(): void {
+    this.#isStopped = true;
   }
 
   /** A ticket for those of `keys` that are new; `null` when the pool has no room now. */
   reserve(keys: readonly OffloadKey[], ctx: RequestContext): StoreTicket | null {
     const { manager, driver, requests, assertOpen } = this.#deps;
     assertOpen();
+    if (this.#isStopped) return null;
     driver.collect();
     requests.enter(ctx);
     let plan: PreparedStore | null = null;
@@ -50,6 +57,7 @@ export class Reservations {
     for (;;) {
       const ticket = this.reserve(keys, ctx);
       if (ticket !== null) return [ticket];
+      if (this.#isStopped) return [];
       if (!manager.hasTransfers) return this.#reservePrefix(keys, ctx);
       await driver.nextStep(signal);
     }

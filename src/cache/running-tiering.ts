@@ -4,6 +4,14 @@ import type { TieringOffloadingManager } from "../orchestrator/tiering-offloadin
 import type { KvCache } from "./kv-cache.js";
 import type { StepDriver } from "./step-driver.js";
 
+export interface CloseOptions {
+  /**
+   * Seconds that running transfers have to end, 30 when absent. A tier that hangs is given one second more, and then
+   * twice as long, and a second more, to close.
+   */
+  readonly deadlineS?: number;
+}
+
 export interface TieringParts {
   readonly cache: KvCache;
   readonly manager: TieringOffloadingManager;
@@ -18,7 +26,7 @@ export class RunningTiering implements TieringParts, AsyncDisposable {
   readonly factory: SecondaryTierFactory;
   readonly container: Container;
   /** As a property rather than a method, so that it can be taken out of the object and passed on. */
-  readonly close: () => Promise<void>;
+  readonly close: (options?: CloseOptions) => Promise<void>;
 
   constructor(parts: TieringParts, driver: StepDriver) {
     this.cache = parts.cache;
@@ -26,8 +34,8 @@ export class RunningTiering implements TieringParts, AsyncDisposable {
     this.factory = parts.factory;
     this.container = parts.container;
     let closing: Promise<void> | undefined;
-    this.close = async () => {
-      if (closing === undefined) await (closing = closeInOrder(parts, driver));
+    this.close = async (options = {}) => {
+      if (closing === undefined) await (closing = closeInOrder(parts, driver, options));
       else await closing.catch(() => undefined);
     };
   }
@@ -41,11 +49,15 @@ export class RunningTiering implements TieringParts, AsyncDisposable {
  * Callers first, so that nobody waits for what will not come; then transfers, then tiers. The driver runs on until
  * these have ended, for a flush that is under way.
  */
-async function closeInOrder({ cache, manager, factory }: TieringParts, driver: StepDriver): Promise<void> {
+async function closeInOrder(
+  { cache, manager, factory }: TieringParts,
+  driver: StepDriver,
+  { deadlineS }: CloseOptions,
+): Promise<void> {
   cache.close();
   driver.step();
   try {
-    await manager.shutdown();
+    await manager.shutdown(deadlineS === undefined ? {} : { deadlineS });
   } finally {
     driver.stop();
     await factory.close();

@@ -7,6 +7,7 @@ import {
 } from "../contracts/tier-metadata.js";
 import { componentAlreadyRegistered, tierAlreadyRegistered } from "../errors/factory-errors.js";
 import { KvTierError } from "../errors/kv-tier-error.js";
+import { detectorToken, policyToken, specToken, tierToken } from "../tokens.js";
 import { BUILT_IN_DETECTORS, BUILT_IN_POLICIES, BUILT_IN_SPECS, BUILT_IN_TIERS } from "./builtins.js";
 import { ClassRegistry } from "./class-registry.js";
 
@@ -29,6 +30,16 @@ export class Registries {
     add(this.detectors, [...BUILT_IN_DETECTORS, ...detectors], DETECTOR_METADATA, "@Detector");
     add(this.policies, [...BUILT_IN_POLICIES, ...policies], POLICY_METADATA, "@Policy");
     for (const [name, value] of BUILT_IN_SPECS) this.specs.register(name, { value });
+  }
+
+  /** The tokens that the classes are bound under. */
+  tokens(): string[] {
+    return [
+      ...this.tiers.names().map(tierToken),
+      ...this.detectors.names().map(detectorToken),
+      ...this.policies.names().map(policyToken),
+      ...this.specs.names().map(specToken),
+    ];
   }
 }
 
