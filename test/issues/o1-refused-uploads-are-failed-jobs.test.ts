@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { COOL_DOWN_S, FAILURES_TO_OPEN } from "../../src/tiers/remote/engine-breaker.js";
+import { COOL_DOWN_S, FAILURES_TO_OPEN } from "../../src/tiers/remote/circuit.js";
 import { ObjRig } from "../support/obj/obj-rig.js";
 import { refuse } from "../support/obj/scripted-s3.js";
 

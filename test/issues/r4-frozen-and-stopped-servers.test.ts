@@ -3,7 +3,7 @@ import { LookupResult } from "../../src/contracts/lookup-result.js";
 import { keyOf, type TierRig } from "../../src/testing/conformance/tier-rig.js";
 import { withRedis, type RedisRig } from "../support/redis/redis-rig.js";
 import { RespPeer } from "../support/redis/resp-peer.js";
-import { until } from "../support/redis/until.js";
+import { until } from "../support/until.js";
 
 const STEP = { newReqIds: [], preemptedReqIds: [] };
 const DEADLINE_S = 0.2;

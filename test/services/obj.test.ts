@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { LookupResult } from "../../src/contracts/lookup-result.js";
 import type { SecondaryTierManager } from "../../src/contracts/secondary-tier-manager.js";
-import { createTiering } from "../../src/index.js";
+import { createTiering, type SecondaryTierInput } from "../../src/index.js";
 import { TierRig } from "../../src/testing/conformance/tier-rig.js";
 import { describeSecondaryTier } from "../../src/testing/index.js";
 import type { ObjStoreConfig } from "../../src/tiers/obj/store-config.js";
@@ -9,8 +9,8 @@ import { FaultProxy, type ProxyFault } from "../support/fault-proxy.js";
 import { makeObjTier } from "../support/obj/make-obj-tier.js";
 import { describeRgw, Rgw } from "../support/obj/rgw.js";
 import { storeInOtherProcess } from "../support/obj/run-obj-process.js";
-import { underLoad } from "../support/redis/redis-load.js";
-import { until } from "../support/redis/until.js";
+import { underLoad } from "../support/tier-load.js";
+import { until } from "../support/until.js";
 import { errorOf } from "../support/tiering-container.js";
 
 const runner = { describe, it, expect };
@@ -93,7 +93,7 @@ describeRgw("on Ceph's object gateway", () => {
     beforeEach(async () => void (proxy = await FaultProxy.start(rgw.endpoint)));
     afterEach(() => proxy.close());
 
-    const tier = (endpoint = proxy.endpoint): Record<string, unknown> => ({
+    const tier = (endpoint = proxy.endpoint): SecondaryTierInput => ({
       type: "obj",
       store_config: rgw.storeConfig(endpoint),
       prefix: `load/${++tests}`,

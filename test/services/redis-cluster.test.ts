@@ -4,9 +4,10 @@ import { TierRig } from "../../src/testing/conformance/tier-rig.js";
 import { describeSecondaryTier } from "../../src/testing/index.js";
 import { describeRedis } from "../support/redis/describe-redis.js";
 import { makeRedisTier } from "../support/redis/make-redis-tier.js";
-import { underLoad } from "../support/redis/redis-load.js";
 import { type RedisProcess, startRedisCluster } from "../support/redis/redis-process.js";
 import { storeInOtherProcess } from "../support/redis/run-redis-process.js";
+import { underLoad } from "../support/tier-load.js";
+import { until } from "../support/until.js";
 
 describeRedis("on a cluster of three masters", () => {
   let cluster: RedisProcess[];
@@ -57,21 +58,28 @@ describeRedis("on a cluster of three masters", () => {
     });
   });
 
-  it("answers every request while one master is killed, and uses all when it is back", () =>
-    underLoad({ nodes: nodes() }, async (load) => {
+  it("answers every request while one master is killed, hits what the others hold, and uses all when it is back", () =>
+    underLoad({ type: "redis", nodes: nodes() }, async (load) => {
       await load.hits(20);
       await cluster[1]?.kill();
       await load.requests(200);
+      await until("the one to be given up", () => load.figure(`breakerOpen:${nodes()[1]}`) === 1);
+      expect(load.figure("breakerOpen")).toBe(1);
+      await load.hits(10);
       await cluster[1]?.restart();
+      await until("all to be used", () => load.figure("breakerOpen") === 0);
       await load.hits(50);
     }));
 
-  it("answers every request while one master is frozen", () =>
-    underLoad({ nodes: nodes() }, async (load) => {
+  it("answers every request while one master is frozen, and hits what the others hold", () =>
+    underLoad({ type: "redis", nodes: nodes() }, async (load) => {
       await load.hits(20);
       cluster[2]?.freeze();
+      await until("the one to be given up", () => load.figure(`breakerOpen:${nodes()[2]}`) === 1);
       await load.requests(100);
+      await load.hits(10);
       cluster[2]?.thaw();
+      await until("all to be used", () => load.figure("breakerOpen") === 0);
       await load.hits(50);
     }));
 });

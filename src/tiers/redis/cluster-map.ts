@@ -11,14 +11,20 @@ const REFRESH_EVERY_S = 0.5;
 
 export interface ClusterMapParts {
   readonly clock: Clock;
-  readonly createServer: (address: RedisAddress) => RedisServer;
+  /** @param onLost called whenever a connection to it was lost, or could not be made */
+  readonly createServer: (address: RedisAddress, onLost: () => void) => RedisServer;
   /** Asked when no server that the cluster has told of answers. */
   readonly seeds: readonly RedisAddress[];
   /** No node could tell the map: the last one stays. */
   onLost(error: RedisError): void;
+  /** There is a new map, with these masters. */
+  onMasters(masters: readonly RedisServer[]): void;
 }
 
-/** The masters of a cluster and their slots, as its nodes tell them. Looked at anew whenever a command shows it is old. */
+/**
+ * The masters of a cluster and their slots, as its nodes tell them. Looked at anew whenever a command, or a connection that
+ * is lost, shows that they may have changed.
+ */
 export class ClusterMap implements ServerMap {
   readonly #parts: ClusterMapParts;
   readonly #servers = new Map<string, RedisServer>();
@@ -44,11 +50,16 @@ export class ClusterMap implements ServerMap {
     await this.#refreshing;
   }
 
-  serverOf(key: string): RedisServer {
+  ownerOf(key: string): RedisServer | null {
     const server = this.#slots[keySlot(key)];
-    if (server !== undefined) return server;
-    this.#doubted();
-    throw new RedisError("CLUSTERDOWN", "The cluster has no master for the slot.");
+    if (server === undefined) this.#doubted();
+    return server ?? null;
+  }
+
+  serverOf(key: string): RedisServer {
+    const server = this.ownerOf(key);
+    if (server === null) throw new RedisError("CLUSTERDOWN", "The cluster has no master for the slot.");
+    return server;
   }
 
   serverAt(host: string, port: number): RedisServer {
@@ -110,6 +121,7 @@ export class ClusterMap implements ServerMap {
     for (const { first, last, master } of ranges) slots.fill(this.#serverAt(master), first, last + 1);
     this.#slots = slots;
     this.#masters = [...new Set(slots)].filter((server) => server !== undefined);
+    this.#parts.onMasters(this.#masters);
     for (const [name, server] of this.#servers) {
       if (this.#masters.includes(server) || this.#redirectedTo.has(server)) continue;
       this.#servers.delete(name);
@@ -123,8 +135,10 @@ export class ClusterMap implements ServerMap {
     const name = formatAddress(address);
     let server = this.#servers.get(name);
     if (server === undefined) {
-      server = this.#parts.createServer(address);
-      this.#servers.set(name, server);
+      // A master that is gone may have been replaced, also while nobody asks it for anything.
+      const created = this.#parts.createServer(address, () => this.#doubted(created));
+      this.#servers.set(name, created);
+      server = created;
     }
     return server;
   }

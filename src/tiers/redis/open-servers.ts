@@ -20,6 +20,8 @@ export interface ServersParts {
   readonly deadlineS: number;
   /** A connection was lost or could not be made, or no node of the cluster tells where its keys are. */
   onLost(error: RedisError): void;
+  /** Other servers may have the keys now: these. */
+  onMasters(masters: readonly RedisServer[]): void;
 }
 
 /**
@@ -29,19 +31,28 @@ export interface ServersParts {
 export async function openServers(parts: ServersParts): Promise<ServerMap> {
   const { createClient, settingsFor, clock, addresses, isCluster, connections, deadlineS } = parts;
   const deadlines = new DeadlineQueue(clock, deadlineS);
-  const createServer = (address: RedisAddress): RedisServer =>
+  const createServer = (address: RedisAddress, onLost = (): void => {}): RedisServer =>
     new RedisServer({
       address,
       connections,
       clock,
       deadlines,
       createClient: () => createClient(settingsFor(address)),
-      onLost: (error) => parts.onLost(error),
+      onLost: (error) => {
+        parts.onLost(error);
+        onLost();
+      },
     });
   const [first] = addresses;
   if (first === undefined) throw new Error("There is no server to connect to.");
   if (isCluster) {
-    const map = new ClusterMap({ clock, createServer, seeds: addresses, onLost: (error) => parts.onLost(error) });
+    const map = new ClusterMap({
+      clock,
+      createServer,
+      seeds: addresses,
+      onLost: (error) => parts.onLost(error),
+      onMasters: (masters) => parts.onMasters(masters),
+    });
     await map.open();
     return map;
   }

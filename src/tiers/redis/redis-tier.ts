@@ -68,7 +68,13 @@ export class RedisTier extends RemoteBlockStoreTier<RedisTierConfig> {
     const how = { createClient, settingsFor, clock, addresses: addressesOf(config), isCluster };
     await greetServers(how);
     const { connections, deadlineS } = config;
-    const servers = await openServers({ ...how, connections, deadlineS, onLost: (error) => this.#onLost(error) });
+    const servers = await openServers({
+      ...how,
+      connections,
+      deadlineS,
+      onLost: (error) => this.#onLost(error),
+      onMasters: (masters) => this.retainServers(masters.map(({ name }) => name)),
+    });
     this.#run(servers);
     const commands = this.#open.commands;
     const { tierType } = this;
@@ -114,6 +120,10 @@ export class RedisTier extends RemoteBlockStoreTier<RedisTierConfig> {
 
   protected override async discard(key: OffloadKey): Promise<void> {
     await this.#open.commands.unlink(this.#keys.of(key));
+  }
+
+  protected override serverOf(key: OffloadKey): string {
+    return this.#running?.servers.ownerOf(this.#keys.of(key))?.name ?? "";
   }
 
   /** A server that is full, or may not write now, still serves loads. */

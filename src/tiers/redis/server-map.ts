@@ -5,7 +5,9 @@ import type { RedisServer } from "./redis-server.js";
 export interface ServerMap {
   /** Every server that holds keys. */
   readonly masters: readonly RedisServer[];
-  /** @throws RedisError when no server is known to have it */
+  /** @returns `null` when no server is known to have it, for now */
+  ownerOf(key: string): RedisServer | null;
+  /** As {@link ownerOf}. @throws RedisError when there is none */
   serverOf(key: string): RedisServer;
   /** The server that a redirection names; `null` when there are no redirections here. */
   serverAt(host: string, port: number): RedisServer | null;

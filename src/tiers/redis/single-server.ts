@@ -19,6 +19,10 @@ export class SingleServer implements ServerMap {
     this.#clock = clock;
   }
 
+  ownerOf(): RedisServer {
+    return this.#server;
+  }
+
   serverOf(): RedisServer {
     return this.#server;
   }

@@ -1,4 +1,6 @@
+import { LookupResult } from "../../contracts/lookup-result.js";
 import type { OffloadKey } from "../../contracts/offload-key.js";
+import type { RequestContext } from "../../contracts/request-context.js";
 import type { TierFigures } from "../../contracts/secondary-tier-manager.js";
 import { reasonOf } from "../../errors/factory-errors.js";
 import { KvTierError } from "../../errors/kv-tier-error.js";
@@ -9,29 +11,31 @@ import { asError } from "../shared/checked-io.js";
 import { DeadlineQueue } from "../shared/deadline-queue.js";
 import { FailureLog } from "../shared/failure-log.js";
 import { ABSENT, CHECKSUM } from "../shared/worker/block-fault.js";
-import { EngineBreaker } from "./engine-breaker.js";
 import { inLanes } from "./in-lanes.js";
 import { isBlockFault } from "./is-block-fault.js";
+import type { Operation } from "./server-breaker.js";
+import { ServerBreakers } from "./server-breakers.js";
 
 /**
- * A tier whose blocks are on a server, from four promise methods for one block each. Between them and the server's
- * outages stands one {@link EngineBreaker}: while it is open, look-ups miss, loads fail and stores are dropped, all at
- * once. A method says by rejecting with a `blockFault` that the block is to blame; any other rejection, and an abort by
- * the signal, is the server's.
+ * A tier whose blocks are on servers, from four promise methods for one block each. Between them and the servers'
+ * outages stand {@link ServerBreakers}: of a server that fails, look-ups miss, loads fail and stores are dropped, all at
+ * once; the blocks of others are served. A method says by rejecting with a `blockFault` that the block is to blame; any
+ * other rejection, and an abort by the signal, is the server's.
  *
  * A subclass calls `super.initialize()` first in its own, and in `shutdown` awaits `super.shutdown()` before it closes
  * its client.
  */
 export abstract class RemoteBlockStoreTier<TConfig = unknown> extends BlockStoreTier<TConfig> {
   readonly #aborts = new AbortControllers();
-  #breakerOrNull: EngineBreaker | null = null;
+  #breakersOrNull: ServerBreakers | null = null;
   #deadlines: DeadlineQueue | null = null;
   #faults: FailureLog | null = null;
   #checksumFailures = 0;
+  #blocksDropped = 0;
 
   override async initialize(): Promise<void> {
     const { clock, logger } = this.context;
-    this.#breakerOrNull = await EngineBreaker.load({
+    this.#breakersOrNull = await ServerBreakers.load({
       clock,
       logger,
       tierType: this.tierType,
@@ -69,13 +73,32 @@ export abstract class RemoteBlockStoreTier<TConfig = unknown> extends BlockStore
     return isBlockFault(error);
   }
 
+  /** Names the server that has, or would have, this block; `""` when all are on one. Must not throw. */
+  protected serverOf(_key: OffloadKey): string {
+    return "";
+  }
+
+  /** To be called when other servers have the blocks now: what became of those that are not named is forgotten. */
+  protected retainServers(names: readonly string[]): void {
+    this.#breakersOrNull?.retain(names);
+  }
+
   /** Calls of {@link has} that one look-up has out at once; all, unless a client has no pipeline and this is overridden. */
   protected get lookupLanes(): number {
     return Infinity;
   }
 
-  protected override outage(): string | null {
-    return this.#breakerOrNull?.refusal ?? null;
+  override lookup(key: OffloadKey, ctx: RequestContext): LookupResult {
+    return this.#refusalOf(key, "lookup") === null ? super.lookup(key, ctx) : LookupResult.Miss;
+  }
+
+  protected override outage(keys: readonly OffloadKey[], isLoad: boolean): string | null {
+    let refusal: string | null = null;
+    for (const key of keys) {
+      refusal = this.#refusalOf(key, isLoad ? "load" : "store");
+      if (refusal === null) return null;
+    }
+    return refusal;
   }
 
   /** A key that the server says nothing about is a miss, and says nothing about the others. */
@@ -103,12 +126,12 @@ export abstract class RemoteBlockStoreTier<TConfig = unknown> extends BlockStore
   }
 
   protected override async write(key: OffloadKey, block: Uint8Array, signal: AbortSignal): Promise<void> {
-    await this.#breaker.run(() => this.put(key, block, signal), signal);
+    await this.#breakers.run(this.serverOf(key), "store", () => this.put(key, block, signal), signal);
   }
 
   protected override async read(key: OffloadKey, into: Uint8Array, signal: AbortSignal): Promise<void> {
     try {
-      await this.#breaker.run(() => this.get(key, into, signal), signal);
+      await this.#breakers.run(this.serverOf(key), "load", () => this.get(key, into, signal), signal);
     } catch (error) {
       if (isBlockFault(error)) this.#loadFailed(key, asError(error));
       throw error;
@@ -116,23 +139,31 @@ export abstract class RemoteBlockStoreTier<TConfig = unknown> extends BlockStore
   }
 
   /**
-   * Those of every tier; `checksumFailures` (blocks); `breakerOpen` (0 or 1), `breakerOpens` (how often it opened), and
-   * `engineFailures` (look-ups of a key, stores and loads of a block that the server failed).
+   * Those of every tier; `checksumFailures` (blocks); and of the breakers: `breakerOpen` (servers that are refused
+   * something), `breakerOpenLookups`, `breakerOpenLoads` and `breakerOpenStores` (servers that are refused these),
+   * `breakerOpen:<address>` (1, for each of several), `breakerOpens` (how often one opened), and `engineFailures`
+   * (look-ups of a key, stores and loads of a block that a server failed).
    */
   override getStats(): TierFigures {
-    return { ...super.getStats(), checksumFailures: this.#checksumFailures, ...this.#breakerOrNull?.figures };
+    const figures = super.getStats();
+    return {
+      ...figures,
+      blocksDropped: (figures.blocksDropped ?? 0) + this.#blocksDropped,
+      checksumFailures: this.#checksumFailures,
+      ...this.#breakersOrNull?.figures,
+    };
   }
 
   override async shutdown(): Promise<void> {
-    this.#breakerOrNull?.shutDown();
+    this.#breakersOrNull?.shutDown();
     await super.shutdown();
   }
 
   async #isThere(key: OffloadKey, signal: AbortSignal): Promise<boolean> {
-    const breaker = this.#breaker;
-    if (breaker.refusal !== null) return false;
+    const server = this.serverOf(key);
+    if (this.#breakers.refusalOf(server, "lookup") !== null) return false;
     try {
-      return await breaker.run(() => this.has(key, signal), signal);
+      return await this.#breakers.run(server, "lookup", () => this.has(key, signal), signal);
     } catch (reason) {
       this.#report("A look-up failed and counts as a miss", asError(reason));
       return false;
@@ -140,8 +171,14 @@ export abstract class RemoteBlockStoreTier<TConfig = unknown> extends BlockStore
   }
 
   async #store(key: OffloadKey, block: Uint8Array, signal: AbortSignal): Promise<TransferOutcome> {
+    const server = this.serverOf(key);
+    const refusal = this.#breakers.refusalOf(server, "store");
+    if (refusal !== null) {
+      this.#blocksDropped++;
+      return new Error(refusal);
+    }
     try {
-      const isWritten = await this.#breaker.run(() => this.put(key, block, signal), signal);
+      const isWritten = await this.#breakers.run(server, "store", () => this.put(key, block, signal), signal);
       return isWritten ? block.byteLength : 0;
     } catch (reason) {
       return asError(reason);
@@ -166,10 +203,16 @@ export abstract class RemoteBlockStoreTier<TConfig = unknown> extends BlockStore
     );
   }
 
-  get #breaker(): EngineBreaker {
-    if (this.#breakerOrNull === null) {
+  /** As of `ServerBreakers`; which server has a key is not worth finding out while none is refused anything. */
+  #refusalOf(key: OffloadKey, operation: Operation): string | null {
+    const breakers = this.#breakersOrNull;
+    return breakers === null || breakers.isQuiet ? null : breakers.refusalOf(this.serverOf(key), operation);
+  }
+
+  get #breakers(): ServerBreakers {
+    if (this.#breakersOrNull === null) {
       throw new KvTierError("INVALID_STATE", `The ${this.tierType} tier is not initialized.`);
     }
-    return this.#breakerOrNull;
+    return this.#breakersOrNull;
   }
 }

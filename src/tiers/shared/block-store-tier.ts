@@ -78,16 +78,16 @@ export abstract class BlockStoreTier<TConfig = unknown> extends SecondaryTierMan
     this.#engine.removed(keys);
   }
 
-  /** Whether a block that is held could be had: not while the tier is shut down or out, or all it runs is overdue. */
+  /** Whether a block that is held could be had: not while the tier is shut down, or all it runs is overdue. */
   protected get isServing(): boolean {
-    return this.#closing === null && this.outage() === null && !this.#engine.isStalled;
+    return this.#closing === null && !this.#engine.isStalled;
   }
 
   /**
-   * Why nothing can be had or stored just now, in a sentence; `null` when it can. As long as there is a reason, look-ups
-   * miss, loads fail and stores are dropped, each at once. Read at every look-up and submit.
+   * Why none of these blocks can be loaded, or stored, just now, in a sentence; `null` when one may be. As long as there
+   * is a reason, loads of them fail and stores are dropped, each at once. Asked at every submit.
    */
-  protected outage(): string | null {
+  protected outage(_keys: readonly OffloadKey[], _isLoad: boolean): string | null {
     return null;
   }
 
@@ -154,7 +154,7 @@ export abstract class BlockStoreTier<TConfig = unknown> extends SecondaryTierMan
         write: (batch, signal) => this.writeBatch(batch, signal),
       },
       exists: (keys, ctx) => this.exists(keys, ctx),
-      outage: () => this.outage(),
+      outage: (keys, isLoad) => this.outage(keys, isLoad),
     });
     return this.#engineOrNull;
   }

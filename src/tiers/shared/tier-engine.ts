@@ -22,8 +22,8 @@ export interface TierEngineParts {
   readonly limits: BlockStoreLimits;
   readonly io: TransferIo;
   readonly exists: (keys: readonly OffloadKey[], ctx: RequestContext) => unknown;
-  /** Why no job can be served now; `null` when it can. */
-  readonly outage: () => string | null;
+  /** Why none of these blocks can be moved now; `null` when one may be. */
+  readonly outage: (keys: readonly OffloadKey[], isLoad: boolean) => string | null;
 }
 
 /**
@@ -100,6 +100,8 @@ export class TierEngine {
   removed(keys: readonly OffloadKey[]): void {
     this.lookups.markMiss(keys);
     this.#record(keys, true);
+    // Those who follow the events get them at the end of a step.
+    if (this.#events.length > 0) this.#parts.context.notify();
   }
 
   async shutdown(): Promise<void> {

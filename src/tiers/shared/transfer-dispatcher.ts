@@ -17,8 +17,8 @@ export interface DispatcherParts {
   readonly clock: Clock;
   readonly deadlines: DeadlineQueue;
   readonly io: TransferIo;
-  /** Why no job can be served now; `null` when it can. */
-  readonly outage: () => string | null;
+  /** Why none of these blocks can be moved now; `null` when one may be. */
+  readonly outage: (keys: readonly OffloadKey[], isLoad: boolean) => string | null;
   /** The bytes of a slot; throws when there is no such slot. */
   readonly slot: (blockId: number) => Uint8Array;
   /** A block was stored whole, and in time. */
@@ -71,7 +71,7 @@ export class TransferDispatcher {
   /** Takes a job; what can start, starts at once. */
   submit(job: TransferJob, isLoad: boolean): void {
     const open = new BlockJob(job, isLoad, this.#aborts);
-    const refusal = this.#refusalOf(open);
+    const refusal = this.#refusalOf(open, job.keys);
     if (refusal !== null) {
       this.#refuse(open, refusal);
       return;
@@ -121,9 +121,9 @@ export class TransferDispatcher {
     return this.#stores.length + this.#lines.following;
   }
 
-  #refusalOf(job: BlockJob): string | null {
+  #refusalOf(job: BlockJob, keys: readonly OffloadKey[]): string | null {
     if (this.#isClosed) return "The tier is shut down.";
-    const outage = this.#parts.outage();
+    const outage = this.#parts.outage(keys, job.isLoad);
     if (outage !== null) return outage;
     if (this.#slots.isStalled(job.isLoad)) return "The tier is stalled: all it has running is past its deadline.";
     const { maxQueuedBlocks } = this.#parts.limits;

@@ -5,7 +5,7 @@ import { connect, createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { until } from "./until.js";
+import { until } from "../until.js";
 
 const run = promisify(execFile);
 
@@ -76,22 +76,47 @@ export class RedisProcess {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
+  /** Connections of tiers. */
+  async connections(): Promise<number> {
+    return (await this.cli("CLIENT", "LIST")).split("\n").filter((line) => line.includes("name=kvtier")).length;
+  }
+
   /** What `redis-cli` prints for a command. */
   async cli(...command: string[]): Promise<string> {
     return (await run("redis-cli", ["-p", String(this.port), ...command])).stdout.trim();
   }
 }
 
+const startNode = (args: readonly string[]): Promise<RedisProcess> =>
+  RedisProcess.start("--cluster-enabled", "yes", "--cluster-node-timeout", "2000", ...args);
+
 /** Starts three masters, and makes them a cluster. */
 export async function startRedisCluster(...args: string[]): Promise<RedisProcess[]> {
-  const start = (): Promise<RedisProcess> =>
-    RedisProcess.start("--cluster-enabled", "yes", "--cluster-node-timeout", "2000", ...args);
-  const nodes = await Promise.all([start(), start(), start()]);
+  const nodes = await Promise.all([startNode(args), startNode(args), startNode(args)]);
   await run("redis-cli", ["--cluster", "create", ...nodes.map((node) => node.address), "--cluster-yes"]);
   for (const node of nodes) {
     await until("the cluster to be formed", async () => (await node.cli("CLUSTER", "INFO")).includes("state:ok"));
   }
   return nodes;
+}
+
+/** Starts a replica of a master of a cluster, and waits until it has all that the master has. */
+export async function startReplica(master: RedisProcess, ...args: string[]): Promise<RedisProcess> {
+  const replica = await startNode(args);
+  const id = await master.cli("CLUSTER", "MYID");
+  const how = ["--cluster-slave", "--cluster-master-id", id];
+  await run("redis-cli", ["--cluster", "add-node", replica.address, master.address, ...how]);
+  await until("the replica to follow", async () =>
+    (await replica.cli("INFO", "replication")).includes("master_link_status:up"),
+  );
+  return replica;
+}
+
+/** Moves slots, and what they hold, from one master of a cluster to another, while clients use them. */
+export async function moveSlots(count: number, from: RedisProcess, to: RedisProcess): Promise<void> {
+  const [source, target] = [await from.cli("CLUSTER", "MYID"), await to.cli("CLUSTER", "MYID")];
+  const what = ["--cluster-from", source, "--cluster-to", target, "--cluster-slots", String(count), "--cluster-yes"];
+  await run("redis-cli", ["--cluster", "reshard", from.address, ...what], { maxBuffer: 64 * 2 ** 20 });
 }
 
 /** A port that is free, and so is the one of a cluster's bus that goes with it. */

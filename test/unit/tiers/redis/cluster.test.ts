@@ -4,7 +4,7 @@ import { keySlot } from "../../../../src/tiers/redis/key-slot.js";
 import { withRedis } from "../../../support/redis/redis-rig.js";
 import { RespCluster } from "../../../support/redis/resp-cluster.js";
 import { ErrorReply } from "../../../support/redis/resp.js";
-import { until } from "../../../support/redis/until.js";
+import { until } from "../../../support/until.js";
 
 describe("the redis tier on a cluster that changes", () => {
   let cluster: RespCluster;
@@ -69,6 +69,51 @@ describe("the redis tier on a cluster that changes", () => {
       for (const n of ns) if ((await rig.verdict(n, "a")) === LookupResult.Hit) hits++;
       expect(kept).toBeGreaterThan(0);
       expect(hits).toBe(kept);
+    }));
+
+  it("stays away from the one that is gone alone, until it is back", () =>
+    withRedis({ nodes: cluster.nodes }, async ({ rig, clock }) => {
+      const ns = Array.from({ length: 30 }, (_, n) => n);
+      await rig.store(ns);
+      const gone = cluster.peers[0];
+      const kept = ns.length - (gone?.data.size ?? 0);
+      await gone?.stop();
+      for (const n of ns) await rig.verdict(n, "a");
+      rig.tier.onRequestFinished({ reqId: "a" });
+      expect(rig.tier.getStats()).toMatchObject({ breakerOpen: 1, [`breakerOpen:127.0.0.1:${gone?.port ?? 0}`]: 1 });
+      const hits = async (reqId: string): Promise<number> => {
+        let count = 0;
+        for (const n of ns) if ((await rig.verdict(n, reqId)) === LookupResult.Hit) count++;
+        rig.tier.onRequestFinished({ reqId });
+        return count;
+      };
+      expect(await hits("b")).toBe(kept);
+      await gone?.resume();
+      await until("all to be used again", async () => {
+        clock.advance(0.2);
+        return (await hits("c")) === ns.length;
+      });
+      expect(rig.tier.getStats()).toMatchObject({ breakerOpen: 0 });
+    }));
+
+  it("hears of a failover from the master that it stays away from", () =>
+    withRedis({ nodes: cluster.nodes }, async ({ rig, clock }) => {
+      const ns = Array.from({ length: 30 }, (_, n) => n);
+      await rig.store(ns);
+      const [gone, heir] = cluster.peers;
+      if (gone === undefined || heir === undefined) throw new TypeError("three peers");
+      await gone.stop();
+      for (const n of ns) await rig.verdict(n, "a");
+      rig.tier.onRequestFinished({ reqId: "a" });
+      expect(rig.tier.getStats()).toMatchObject({ breakerOpen: 1 });
+      cluster.owners.forEach((owner, slot) => {
+        if (owner === gone) cluster.move(slot, heir);
+      });
+      await until("the new map", () => {
+        clock.advance(0.1);
+        return rig.tier.getStats().breakerOpen === 0;
+      });
+      for (const n of ns) expect(await rig.verdict(n, "b")).toBe(LookupResult.Hit);
     }));
 
   it("fails at once when the cluster is down", () =>

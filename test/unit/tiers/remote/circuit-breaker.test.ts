@@ -1,25 +1,9 @@
 import { describe, expect, it } from "@jest/globals";
-import { COOL_DOWN_S, FAILURES_TO_OPEN } from "../../../../src/tiers/remote/engine-breaker.js";
+import { COOL_DOWN_S, FAILURES_TO_OPEN } from "../../../../src/tiers/remote/circuit.js";
 import { blockFault, CHECKSUM } from "../../../../src/tiers/shared/worker/block-fault.js";
 import { jobOf, keyOf, request, settle, STEP } from "../shared/fake-store.js";
-import { openServerTier, type FakeServerTier, type OpenServerTier } from "./fake-server-tier.js";
-
-/** Stores block `n` from slot n, and waits for its result. */
-async function store(tier: FakeServerTier, n: number): Promise<{ success: boolean; dropped?: boolean }> {
-  tier.submitStore(jobOf([n]));
-  await settle();
-  const [result] = tier.getFinishedJobs();
-  if (result === undefined) throw new Error("The store has no result yet.");
-  return result;
-}
-
-/** The final answer to a look-up of block `n`. */
-async function lookup(tier: FakeServerTier, n: number, reqId: string): Promise<string> {
-  tier.lookup(keyOf(n), request(reqId));
-  tier.onScheduleEnd(STEP);
-  await settle();
-  return tier.lookup(keyOf(n), request(reqId));
-}
+import { lookup, store } from "./ask-server-tier.js";
+import { openServerTier, type OpenServerTier } from "./fake-server-tier.js";
 
 /** A tier that has given up on its server, which held block 1. */
 async function openBroken(): Promise<OpenServerTier> {

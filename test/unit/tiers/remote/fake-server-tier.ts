@@ -10,9 +10,13 @@ import { recordingLogger, type LogLine } from "../../../support/recording-logger
 /** How a server behaves: answers, says no to everything, or says nothing. */
 export type ServerState = "up" | "failing" | "frozen";
 
-/** A tier on a server that a test switches on and off; blocks are in a map. */
+/** A tier on servers that a test switches on and off; blocks are in a map. */
 export class FakeServerTier extends RemoteBlockStoreTier {
   state: ServerState = "up";
+  /** Where the servers behave otherwise: by operation, or by the name of the server. */
+  readonly states: Record<string, ServerState> = {};
+  /** The server of a key. */
+  nameOf: (key: OffloadKey) => string = () => "";
   /** Operations that reached the server. */
   operations = 0;
   readonly stored = new Map<OffloadKey, Uint8Array>();
@@ -21,19 +25,19 @@ export class FakeServerTier extends RemoteBlockStoreTier {
   fault: Error | null = null;
 
   protected override async has(key: OffloadKey, signal: AbortSignal): Promise<boolean> {
-    await this.#reach(signal);
+    await this.#reach("lookup", key, signal);
     return this.stored.has(key);
   }
 
   protected override async put(key: OffloadKey, block: Uint8Array, signal: AbortSignal): Promise<boolean> {
-    await this.#reach(signal);
+    await this.#reach("store", key, signal);
     const isNew = !this.stored.has(key);
     this.stored.set(key, new Uint8Array(block));
     return isNew;
   }
 
   protected override async get(key: OffloadKey, into: Uint8Array, signal: AbortSignal): Promise<void> {
-    await this.#reach(signal);
+    await this.#reach("load", key, signal);
     if (this.fault !== null) throw this.fault;
     const block = this.stored.get(key);
     if (block === undefined) throw blockFault(ABSENT, "No such block.");
@@ -44,10 +48,20 @@ export class FakeServerTier extends RemoteBlockStoreTier {
     this.discarded.push(key);
   }
 
-  async #reach(signal: AbortSignal): Promise<void> {
+  protected override serverOf(key: OffloadKey): string {
+    return this.nameOf(key);
+  }
+
+  /** As after a failover: these servers, and no others, have the blocks. */
+  failOver(names: readonly string[]): void {
+    this.retainServers(names);
+  }
+
+  async #reach(operation: string, key: OffloadKey, signal: AbortSignal): Promise<void> {
     this.operations++;
-    if (this.state === "failing") throw new Error("503 Slow Down");
-    if (this.state === "up") return;
+    const state = this.states[this.nameOf(key)] ?? this.states[operation] ?? this.state;
+    if (state === "failing") throw new Error("503 Slow Down");
+    if (state === "up") return;
     await new Promise<never>((_, reject) => {
       signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
     });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { silentLogger } from "../../../src/contracts/logger.js";
-import { createTiering } from "../../../src/index.js";
-import { expectOwnBytes, withoutStrayRejections } from "../disk-rig.js";
-import { KnownBlocks, seeded } from "../known-blocks.js";
+import { silentLogger } from "../../src/contracts/logger.js";
+import { createTiering, type SecondaryTierInput } from "../../src/index.js";
+import { expectOwnBytes, withoutStrayRejections } from "./disk-rig.js";
+import { KnownBlocks, seeded } from "./known-blocks.js";
 import { until } from "./until.js";
 
 const BLOCK_BYTES = 64 * 1024;
@@ -11,8 +11,8 @@ const POOL_BLOCKS = 8;
 const BLOCKS = 64;
 const CLIENTS = 4;
 
-/** Requests that never stop, while something happens to the servers. */
-export interface RedisLoad {
+/** Requests that never stop, while something happens to the servers of a tier. */
+export interface TierLoad {
   /** Waits until so many more requests are answered, whatever the answers. */
   requests(count: number): Promise<void>;
   /** Waits until so many more blocks came from the tier. */
@@ -22,20 +22,17 @@ export interface RedisLoad {
 }
 
 /**
- * Runs `faults` while four clients look blocks up in a cache over a redis tier with these options, check every byte, and
+ * Runs `faults` while four clients look blocks up in a cache over this tier, check every byte, and
  * store what is missing. Afterwards nothing is pinned or under way, and no rejection was left unhandled.
  */
-export async function underLoad(
-  tier: Readonly<Record<string, unknown>>,
-  faults: (load: RedisLoad) => Promise<void>,
-): Promise<void> {
+export async function underLoad(tier: SecondaryTierInput, faults: (load: TierLoad) => Promise<void>): Promise<void> {
   await withoutStrayRejections(async () => {
     const tiering = await createTiering(
       {
         cpu_bytes_to_use: POOL_BLOCKS * BLOCK_BYTES,
         block_bytes: BLOCK_BYTES,
         model: { name: "load", dtype: "float16", tokens_per_block: 16 },
-        secondary_tiers: [{ type: "redis", deadline_s: 1, ...tier }],
+        secondary_tiers: [{ deadline_s: 1, ...tier }],
       },
       { logger: silentLogger },
     );
@@ -49,7 +46,7 @@ export async function underLoad(
 
 type Tiering = Awaited<ReturnType<typeof createTiering>>;
 
-async function runLoad({ cache }: Tiering, faults: (load: RedisLoad) => Promise<void>): Promise<void> {
+async function runLoad({ cache }: Tiering, faults: (load: TierLoad) => Promise<void>): Promise<void> {
   const blocks = new KnownBlocks(BLOCK_BYTES, BLOCKS);
   const figure = (name: string): number => cache.stats().tiers[0]?.figures[name] ?? 0;
   let answered = 0;
