@@ -12,6 +12,7 @@ export default {
     "^(\\.{1,2}/.*/worker/.*)\\.js$": "$1.js",
     "^(\\.{1,2}/.*)\\.js$": "$1",
     "^kvtier$": "<rootDir>/src/index.ts",
+    "^kvtier/nest$": "<rootDir>/src/nest/index.ts",
     "^kvtier/engines$": "<rootDir>/src/engines/index.ts",
     "^kvtier/testing$": "<rootDir>/src/testing/index.ts",
   },

@@ -1,0 +1,11 @@
+import "reflect-metadata";
+
+export type { KvTierHealth, TierHealth } from "./kv-tier.health.js";
+export type { KvTierModuleExtras, KvTierModuleOptions, KvTierOptionsFactory } from "./kv-tier-module-options.js";
+
+export { getKvCacheToken, InjectKvCache } from "./inject-kv-cache.js";
+export { getTieringManagerToken, InjectTieringManager } from "./inject-tiering-manager.js";
+export { KvTierHealthIndicator } from "./kv-tier.health.js";
+export { KvTierModule } from "./kv-tier.module.js";
+export { nestLogger } from "./nest-logger.js";
+export { KV_TIER_MODULE_OPTIONS } from "./nest-tokens.js";
