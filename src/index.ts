@@ -31,6 +31,15 @@ export type { AnyClass, Class, ConfigContract } from "./contracts/tier-metadata.
 export type { JobResult, TransferJob } from "./contracts/transfer-job.js";
 export type { ComponentOptions } from "./decorators/decorate-component.js";
 export type { SecondaryTierOptions } from "./decorators/secondary-tier.js";
+export type {
+  BreakerMessage,
+  EvictMessage,
+  JobFailureMessage,
+  LookupMessage,
+  PressureMessage,
+  StoreDroppedMessage,
+  TransferMessage,
+} from "./diagnostics/messages.js";
 export type { ConfigProblem, KvTierErrorCode, KvTierErrorDetails } from "./errors/kv-tier-error.js";
 export type { SpecConfig } from "./factory/offloading-spec-factory.js";
 export type { ParseOptions } from "./factory/parse-tiering-config.js";
@@ -38,6 +47,7 @@ export type { TierPlacement } from "./factory/tier-placement.js";
 export type { ModuleOptions, TieringModuleOptions } from "./factory/tiering-module.js";
 export type { LatencySummary } from "./metrics/latency-histogram.js";
 export type { PressureStats, PrimaryStats, TieringStats, TierStats } from "./metrics/tiering-stats.js";
+export type { EventFeed, EventListener } from "./orchestrator/event-feed.js";
 export type { ResetOptions, ResetResult, TierReset } from "./orchestrator/reset-tiers.js";
 export type { PreparedStore } from "./primary/primary-tier.js";
 export type { BlockStoreLimits } from "./tiers/shared/block-store-limits.js";

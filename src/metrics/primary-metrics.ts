@@ -1,5 +1,7 @@
 import { LookupResult } from "../contracts/lookup-result.js";
-import type { PrimaryStats } from "./tiering-stats.js";
+import type { LookupDelays } from "./lookup-delays.js";
+import type { PoolSizes } from "./pool-sizes.js";
+import { PRIMARY_LABEL, type PrimaryStats } from "./tiering-stats.js";
 
 /** What was counted already for one request and key. */
 export interface CountedLookup {
@@ -14,7 +16,13 @@ export interface CountedStores {
 
 /** What the counters need to know of the pool they count for. */
 export interface MeasuredPool {
-  readonly tier: { readonly capacity: number; readonly residentBlocks: number; readonly evictions: number };
+  readonly tier: {
+    readonly capacity: number;
+    readonly residentBlocks: number;
+    readonly pinnedBlocks: number;
+    readonly writingBlocks: number;
+    readonly evictions: number;
+  };
   readonly busyBlocks: number;
 }
 
@@ -25,6 +33,17 @@ export class PrimaryMetrics {
   storesRefused = 0;
   promotionAllocationFailures = 0;
   pendingDeadlines = 0;
+  /** `null`: nobody wants to know. */
+  sizes: PoolSizes | null = null;
+  delays: LookupDelays | null = null;
+  readonly #blockBytes: number;
+  #blocksLoaded = 0;
+  #blocksStored = 0;
+
+  /** @param blockBytes bytes of one block */
+  constructor(blockBytes: number) {
+    this.#blockBytes = blockBytes;
+  }
 
   /**
    * Counts the first answer that a request gets for a key: a block that was in the pool, readable or on its way, is a
@@ -49,12 +68,33 @@ export class PrimaryMetrics {
     request.storeRefused = isRefused;
   }
 
-  snapshot(label: string, { tier, busyBlocks }: MeasuredPool): PrimaryStats {
+  /** A store was given slots for `blocks` new blocks. */
+  onAllocated(blocks: number): void {
+    if (blocks > 0) this.sizes?.allocation.observe(blocks);
+  }
+
+  /** A reader was given `blocks` blocks. */
+  onLoad(blocks: number): void {
+    if (blocks === 0) return;
+    this.#blocksLoaded += blocks;
+    this.sizes?.load.observe(blocks * this.#blockBytes);
+  }
+
+  /** The end of a store made `blocks` blocks readable. */
+  onStored(blocks: number): void {
+    if (blocks === 0) return;
+    this.#blocksStored += blocks;
+    this.sizes?.store.observe(blocks * this.#blockBytes);
+  }
+
+  snapshot({ tier, busyBlocks }: MeasuredPool): PrimaryStats {
     const { queries, hits, storesRefused, promotionAllocationFailures, pendingDeadlines } = this;
     return {
-      label,
+      label: PRIMARY_LABEL,
       capacityBlocks: tier.capacity,
       residentBlocks: tier.residentBlocks,
+      pinnedBlocks: tier.pinnedBlocks,
+      writingBlocks: tier.writingBlocks,
       busyBlocks,
       queries,
       hits,
@@ -62,6 +102,8 @@ export class PrimaryMetrics {
       storesRefused,
       promotionAllocationFailures,
       pendingDeadlines,
+      bytesLoaded: this.#blocksLoaded * this.#blockBytes,
+      bytesStored: this.#blocksStored * this.#blockBytes,
     };
   }
 }

@@ -1,5 +1,9 @@
+import type { DroppedStores } from "../contracts/backpressure.js";
 import type { TierFigures } from "../contracts/secondary-tier-manager.js";
 import type { LatencySummary } from "./latency-histogram.js";
+
+/** Label of the pool, where tiers have theirs. */
+export const PRIMARY_LABEL = "0:primary";
 
 /** Cumulative figures since the start, and gauges of this moment. Reading them changes nothing. */
 export interface TieringStats {
@@ -13,6 +17,9 @@ export interface PrimaryStats {
   readonly label: string;
   readonly capacityBlocks: number;
   readonly residentBlocks: number;
+  /** Blocks that somebody reads: callers, or the copying into tiers. */
+  readonly pinnedBlocks: number;
+  readonly writingBlocks: number;
   /** Blocks that are pinned, being written, or still in reach of late I/O. */
   readonly busyBlocks: number;
   /** Look-ups, once per request and key. */
@@ -25,6 +32,9 @@ export interface PrimaryStats {
   readonly promotionAllocationFailures: number;
   /** Look-ups that ran into `pending_deadline_s`, once per request and key. */
   readonly pendingDeadlines: number;
+  /** Bytes that readers were given, and that stores of callers made readable. */
+  readonly bytesLoaded: number;
+  readonly bytesStored: number;
 }
 
 export interface TierStats {
@@ -36,9 +46,12 @@ export interface TierStats {
   /** Look-ups that reached this tier, once per request and key. */
   readonly queries: number;
   readonly hits: number;
-  /** Bytes of promotions and cascades that succeeded. */
+  /** Bytes of promotions that arrived, and of cascades that succeeded: what a tier held already counts 0. */
   readonly bytesRead: number;
   readonly bytesWritten: number;
+  /** Seconds that moving these took, as the tier says, else from submission to result: the sum of all jobs. */
+  readonly readTimeS: number;
+  readonly writeTimeS: number;
   /** From submission to result, of promotions and of cascades that succeeded. */
   readonly readLatencyS: LatencySummary;
   readonly writeLatencyS: LatencySummary;
@@ -46,9 +59,14 @@ export interface TierStats {
   readonly cascadeFailures: number;
   readonly activePromotions: number;
   readonly activeCascades: number;
+  /** Blocks of the pool in those jobs. */
+  readonly promotingBlocks: number;
+  readonly cascadingBlocks: number;
   /** Stores, and their blocks, that were refused under pressure or by a full queue. */
   readonly storesDropped: number;
   readonly blocksDropped: number;
+  /** Of these, the ones that were refused under pressure. */
+  readonly droppedByPressure: DroppedStores;
   /** `null` without a `backpressure` block. */
   readonly pressure: PressureStats | null;
   /** The tier's own figures. */

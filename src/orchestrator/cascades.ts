@@ -7,6 +7,7 @@ import type { JobLedger, OpenJob } from "./job-ledger.js";
 import type { LateIo } from "./late-io.js";
 import type { Pool } from "./pool.js";
 import type { RequestState } from "./request-state.js";
+import { tellJobEnded } from "./tell-job-ended.js";
 import type { TierHandle } from "./tier-handle.js";
 
 export interface CascadeDependencies {
@@ -80,18 +81,17 @@ export class Cascades {
   }
 
   /** Unpins the job's blocks, whatever became of it, and tells the tier's detector. */
-  complete({ job, keys, slots, tier }: OpenJob, result: JobResult): void {
+  complete(open: OpenJob, result: JobResult): void {
+    const { job, keys, slots, tier } = open;
+    const { success } = result;
     this.#unpin(slots, result);
     const bytes = result.transferBytes ?? keys.length * this.#deps.blockBytes;
-    const { metrics } = tier;
-    metrics.activeCascades--;
-    if (result.success) {
-      metrics.bytesWritten += bytes;
-      metrics.writeLatency.record(this.#deps.clock.now() - job.submitTime);
-      this.#deps.failedLoads.onStored(keys, tier);
-    } else if (result.dropped === true) metrics.onDropped(keys.length);
-    else metrics.cascadeFailures++;
+    const durationS = this.#deps.clock.now() - job.submitTime;
+    const ended = { blocks: keys.length, success, bytes, moveS: result.transferTime ?? durationS, durationS };
+    tier.metrics.onCascadeEnded(ended, result.dropped === true);
+    if (success) this.#deps.failedLoads.onStored(keys, tier);
     tier.pressure.onStoreEnded(job, result, bytes);
+    tellJobEnded(open, result, success ? ended : { ...ended, bytes: 0 }, success ? keys.length : 0);
   }
 
   /** A refused store leaves the blocks as they are: unpinned, readable, and without a job. */
@@ -109,7 +109,7 @@ export class Cascades {
     };
     const open = { job, keys, slots, tier, batch: null };
     ledger.add(open);
-    tier.metrics.activeCascades++;
+    tier.metrics.onCascade(keys.length);
     if (tier.submit(job)) return;
     ledger.take(job.jobId);
     this.complete(open, tier.refusalOf(job));

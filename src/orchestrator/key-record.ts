@@ -1,7 +1,8 @@
+import type { LookupDelays, OpenRetries } from "../metrics/lookup-delays.js";
 import type { Promotion } from "./promotion.js";
 
 /** What one request knows of one key it looked up. */
-export class KeyRecord {
+export class KeyRecord implements OpenRetries {
   /** Tiers below this index were asked; the primary is counted by `askedPrimary`. For counting each query once. */
   askedTiers = 0;
   askedPrimary = false;
@@ -21,4 +22,6 @@ export class KeyRecord {
   held: Promotion | null = null;
   /** Tiers that failed to deliver the key to this request; see `FailedLoads`. */
   failedTiers: Set<number> | null = null;
+  /** Since when tiers have not known; kept while somebody measures it. */
+  retriedSince: Map<LookupDelays, number> | null = null;
 }

@@ -2,7 +2,9 @@ import type { Clock } from "../contracts/clock.js";
 import { LookupResult } from "../contracts/lookup-result.js";
 import type { OffloadKey } from "../contracts/offload-key.js";
 import type { RequestContext } from "../contracts/request-context.js";
+import { CHANNELS } from "../diagnostics/channels.js";
 import type { PrimaryMetrics } from "../metrics/primary-metrics.js";
+import { PRIMARY_LABEL } from "../metrics/tiering-stats.js";
 import { DeadlineQueue } from "../tiers/shared/deadline-queue.js";
 import type { KeyRecord } from "./key-record.js";
 import type { Pool } from "./pool.js";
@@ -40,19 +42,11 @@ export class Lookups {
   }
 
   lookup(key: OffloadKey, state: RequestState, ctx: RequestContext): LookupResult {
-    const { pool, promotions, metrics } = this.#deps;
     const record = state.recordOf(key);
-    const found = pool.lookup(key);
-    metrics.count(record, found);
-    if (found === LookupResult.HitPending) {
-      promotions.join(key, state, record);
-      return this.#pending(key, state, record, found);
-    }
-    const answer = found === LookupResult.Hit ? found : this.#lookupTiers(key, state, ctx, record);
-    if (answer === LookupResult.Hit || answer === LookupResult.Miss) record.pendingSince = null;
+    const answer = this.#lookup(key, state, ctx, record);
+    if (CHANNELS.lookup.hasSubscribers) this.#tell(key, ctx, record, answer);
     return answer;
   }
-
   /** Whether a tier asked, in the last step, to be asked again. */
   get hasOpenRetries(): boolean {
     return this.#openRetries > 0;
@@ -67,12 +61,28 @@ export class Lookups {
     this.#deadlines.add(this.#deps.notify);
   }
 
+  #lookup(key: OffloadKey, state: RequestState, ctx: RequestContext, record: KeyRecord): LookupResult {
+    const { pool, promotions, metrics, clock } = this.#deps;
+    const { delays } = metrics;
+    const found = delays === null ? pool.lookup(key) : delays.time(clock, record, () => pool.lookup(key));
+    metrics.count(record, found);
+    if (found === LookupResult.HitPending) {
+      promotions.join(key, state, record);
+      return this.#pending(key, state, record, found);
+    }
+    const answer = found === LookupResult.Hit ? found : this.#lookupTiers(key, state, ctx, record);
+    if (answer === LookupResult.Hit || answer === LookupResult.Miss) record.pendingSince = null;
+    return answer;
+  }
+
   #lookupTiers(key: OffloadKey, state: RequestState, ctx: RequestContext, record: KeyRecord): LookupResult {
     if (record.givenUp || this.#deps.pool.isBlocked(key)) return LookupResult.Miss;
     let retry = false;
     for (const tier of this.#deps.tiers) {
       if (tier.isPaused || !tier.isAllowedBy(ctx.loadTierFilter) || record.failedTiers?.has(tier.index)) continue;
-      const found = tier.lookup(key, ctx);
+      const { delays } = tier.metrics;
+      const found =
+        delays === null ? tier.lookup(key, ctx) : delays.time(this.#deps.clock, record, () => tier.lookup(key, ctx));
       countQuery(tier, record);
       if (found === LookupResult.Hit) {
         countHit(tier, record);
@@ -109,6 +119,12 @@ export class Lookups {
     metrics.pendingDeadlines++;
     promotions.leave(key, state);
     return LookupResult.Miss;
+  }
+
+  #tell(key: OffloadKey, { reqId }: RequestContext, record: KeyRecord, result: LookupResult): void {
+    const isSomewhere = result === LookupResult.Hit || result === LookupResult.HitPending;
+    const tier = isSomewhere ? (this.#deps.tiers[record.source]?.label ?? PRIMARY_LABEL) : null;
+    CHANNELS.lookup.publish({ requestId: reqId, key, result, tier });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from "../contracts/clock.js";
 import type { OffloadKey } from "../contracts/offload-key.js";
-import type { JobResult, TransferJob } from "../contracts/transfer-job.js";
+import type { JobResult } from "../contracts/transfer-job.js";
 import type { FailedLoads } from "./failed-loads.js";
 import type { JobLedger, OpenJob } from "./job-ledger.js";
 import type { KeyRecord } from "./key-record.js";
@@ -10,6 +10,7 @@ import { Promotion } from "./promotion.js";
 import type { ReadHolds } from "./read-holds.js";
 import type { Pool } from "./pool.js";
 import type { RequestState } from "./request-state.js";
+import { tellJobEnded } from "./tell-job-ended.js";
 import type { TierHandle } from "./tier-handle.js";
 
 export interface PromotionDependencies {
@@ -98,11 +99,12 @@ export class Promotions {
   }
 
   /** Makes what arrived readable, for those who wait; what did not arrive is gone, and its slots are free. */
-  complete({ job, tier }: OpenJob, batch: PromotionBatch, result: JobResult): void {
+  complete(open: OpenJob, batch: PromotionBatch, result: JobResult): void {
     const { pool, lateIo } = this.#deps;
+    const { tier } = open;
     const { arrived, failed } = partOf(batch, result);
     this.#batches.delete(batch.number);
-    this.#count(tier, job, result, arrived.length);
+    this.#count(open, result, arrived.length);
     if (arrived.length > 0) pool.completeStore(arrived.map(keyOf), true);
     for (const promotion of arrived) this.#arrive(promotion);
     for (const promotion of failed) this.#fail(promotion, tier);
@@ -114,12 +116,14 @@ export class Promotions {
     }
   }
 
-  #count({ metrics }: TierHandle, job: TransferJob, { success }: JobResult, arrived: number): void {
+  #count(open: OpenJob, result: JobResult, arrived: number): void {
     const { clock, blockBytes } = this.#deps;
-    metrics.activePromotions--;
-    metrics.bytesRead += arrived * blockBytes;
-    if (success) metrics.readLatency.record(clock.now() - job.submitTime);
-    else metrics.promotionFailures++;
+    const { success } = result;
+    const durationS = clock.now() - open.job.submitTime;
+    const moveS = result.transferTime ?? durationS;
+    const ended = { blocks: open.keys.length, success, bytes: arrived * blockBytes, moveS, durationS };
+    open.tier.metrics.onPromotionEnded(ended);
+    tellJobEnded(open, result, ended, arrived);
   }
 
   #batchOf(state: RequestState, tier: TierHandle): PromotionBatch {
@@ -159,7 +163,7 @@ export class Promotions {
     };
     const open = { job, keys, slots, tier, batch };
     ledger.add(open);
-    tier.metrics.activePromotions++;
+    tier.metrics.onPromotion(keys.length);
     if (tier.submit(job)) return;
     ledger.take(job.jobId);
     this.complete(open, batch, tier.refusalOf(job));

@@ -28,13 +28,14 @@ export class Stores {
     const plan = pool.prepareStore(keys, state.ordinal) ?? this.#prepareWithHeldRoom(keys, state);
     metrics.countRefusal(state, plan === null);
     if (plan === null) return null;
+    metrics.onAllocated(plan.keysToStore.length);
     state.outstandingBlocks += plan.keysToStore.length;
     if (state.requestLevelTiers !== null) cascades.offerResident(without(keys, plan.keysToStore), state);
     return plan;
   }
 
   complete(keys: readonly OffloadKey[], state: RequestState | undefined, success: boolean): void {
-    const { pool, cascades } = this.#deps;
+    const { pool, cascades, metrics } = this.#deps;
     const own = this.#slotsOfOwnWrites(keys, state);
     const ended: OffloadKey[] = [];
     const readable: OffloadKey[] = [];
@@ -52,6 +53,7 @@ export class Stores {
     if (ended.length === 0 || state === undefined) return;
     pool.completeStore(ended, success);
     state.outstandingBlocks -= ended.length;
+    metrics.onStored(readable.length);
     cascades.submitToAll(readable, slots, state);
   }
 

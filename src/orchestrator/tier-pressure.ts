@@ -1,6 +1,7 @@
 import type { DroppedStores, StoreDetector } from "../contracts/backpressure.js";
 import type { Logger } from "../contracts/logger.js";
 import type { JobResult, TransferJob } from "../contracts/transfer-job.js";
+import { CHANNELS } from "../diagnostics/channels.js";
 import type { MeasuredPressure } from "../metrics/tier-metrics.js";
 import type { PressureStats } from "../metrics/tiering-stats.js";
 import { guarded } from "./guarded.js";
@@ -18,7 +19,7 @@ export interface PressuredTier {
 export class TierPressure implements MeasuredPressure {
   readonly #tier: PressuredTier;
   readonly #logger: Logger;
-  /** As last logged. */
+  /** As last told. */
   #isActive = false;
 
   constructor(tier: PressuredTier, logger: Logger) {
@@ -29,7 +30,12 @@ export class TierPressure implements MeasuredPressure {
   /** Whether a store of `blocks` blocks may go ahead. A refusal is counted by the detector's policy. */
   mayStore(blocks: number): boolean {
     const { detector } = this.#tier;
-    return detector === null || (this.#guarded("shouldStore", () => detector.shouldStore(blocks)) ?? true);
+    if (detector === null) return true;
+    const mayStore = this.#guarded("shouldStore", () => detector.shouldStore(blocks)) ?? true;
+    if (!mayStore && CHANNELS.storeDropped.hasSubscribers) {
+      CHANNELS.storeDropped.publish({ tier: this.#tier.label, blocks, reason: "pressure" });
+    }
+    return mayStore;
   }
 
   /** A store has ended. One that was dropped before any I/O says nothing about the tier. */
@@ -39,7 +45,7 @@ export class TierPressure implements MeasuredPressure {
     this.#guarded("feedback", () => {
       if (result.success) detector.update(job.submitTime, bytes);
       else detector.onStoreFailed();
-      this.#logChange(detector);
+      this.#tellChange(detector);
     });
   }
 
@@ -59,16 +65,20 @@ export class TierPressure implements MeasuredPressure {
     if (detector === null) return;
     this.#guarded("reset", () => {
       detector.reset();
-      this.#logChange(detector);
+      this.#tellChange(detector);
     });
   }
 
-  #logChange(detector: StoreDetector): void {
+  #tellChange(detector: StoreDetector): void {
     const isActive = detector.isUnderPressure();
     if (isActive === this.#isActive) return;
     this.#isActive = isActive;
     const change = isActive ? "activated" : "cleared";
-    this.#logger.info(`Tier ${this.#tier.label}: back-pressure ${change}`, { ...detector.stats });
+    const stats = { ...detector.stats };
+    this.#logger.info(`Tier ${this.#tier.label}: back-pressure ${change}`, stats);
+    if (CHANNELS.pressure.hasSubscribers) {
+      CHANNELS.pressure.publish({ tier: this.#tier.label, active: isActive, stats });
+    }
   }
 
   #guarded<T>(what: string, call: () => T): T | undefined {

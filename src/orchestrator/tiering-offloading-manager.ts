@@ -6,10 +6,12 @@ import type { OffloadKey } from "../contracts/offload-key.js";
 import type { OffloadingEvent } from "../contracts/offloading-event.js";
 import type { RequestContext, ScheduleEndContext } from "../contracts/request-context.js";
 import { closed } from "../errors/factory-errors.js";
-import { PrimaryMetrics } from "../metrics/primary-metrics.js";
-import type { TieringStats } from "../metrics/tiering-stats.js";
+import type { Distributions } from "../metrics/distributions.js";
+import { TieringMetrics } from "../metrics/tiering-metrics.js";
+import { PRIMARY_LABEL, type TieringStats } from "../metrics/tiering-stats.js";
 import type { PreparedStore } from "../primary/primary-tier.js";
 import { Cascades } from "./cascades.js";
+import { EventFeed } from "./event-feed.js";
 import { FailedLoads } from "./failed-loads.js";
 import { FinishedJobs } from "./finished-jobs.js";
 import { JobLedger, type JobFigures } from "./job-ledger.js";
@@ -37,6 +39,8 @@ const SHUTDOWN_DEADLINE_S = 30;
  * `onRequestFinished`, or its state stays.
  */
 export class TieringOffloadingManager {
+  /** Block events, for whoever wants them as they come. */
+  readonly events: EventFeed;
   readonly #tiers: readonly TierHandle[];
   readonly #pool: Pool;
   readonly #ledger = new JobLedger();
@@ -48,7 +52,7 @@ export class TieringOffloadingManager {
   readonly #lookups: Lookups;
   readonly #stores: Stores;
   readonly #finished: FinishedJobs;
-  readonly #metrics = new PrimaryMetrics();
+  readonly #metrics: TieringMetrics;
   readonly #logger: Logger;
   readonly #clock: Clock;
   /** Whether this step has asked the tiers for finished jobs. */
@@ -60,12 +64,14 @@ export class TieringOffloadingManager {
     const tiers = options.tiers.map((attachment, index) => new TierHandle(index, attachment, logger));
     const pool = new Pool(options.primary);
     const ledger = this.#ledger;
-    const metrics = this.#metrics;
+    this.#metrics = new TieringMetrics({ pool, tiers, blockBytes });
+    const metrics = this.#metrics.primary;
     const failedLoads = this.#failedLoads;
     const lateIo = new LateIo(notify);
     const holds = new ReadHolds(pool);
     const promotions = new Promotions({ pool, ledger, holds, failedLoads, lateIo, clock, blockBytes });
     const cascades = new Cascades({ pool, tiers, ledger, failedLoads, lateIo, clock, blockBytes });
+    this.events = new EventFeed({ isEnabled: options.primary.recordsEvents, sources: [pool, ...tiers], logger });
     this.#tiers = tiers;
     this.#pool = pool;
     this.#holds = holds;
@@ -117,6 +123,7 @@ export class TieringOffloadingManager {
   prepareLoad(keys: readonly OffloadKey[], ctx?: RequestContext): Int32Array {
     this.#assertOpen();
     const slots = this.#pool.prepareLoad(keys);
+    this.#metrics.primary.onLoad(slots.length);
     const state = ctx && this.#requests.find(ctx.reqId);
     if (state !== undefined && state.heldBlocks > 0) for (const key of keys) this.#holds.drop(key, state);
     return slots;
@@ -194,12 +201,13 @@ export class TieringOffloadingManager {
       this.#promotions.flush();
       for (const state of this.#cascades.flushParked()) this.#requests.settle(state);
       for (const tier of this.#tiers) tier.onScheduleEnd(ctx);
+      this.events.deliver();
     }
   }
 
-  /** Block events since the last call: those of the pool, then of each tier. */
+  /** Block events since the last call: those of the pool, then of each tier. None while {@link events} has subscribers. */
   takeEvents(): OffloadingEvent[] {
-    return [this.#pool.takeEvents(), ...this.#tiers.map((tier) => tier.takeEvents())].flat();
+    return this.events.take();
   }
 
   /** Whether more steps are needed to get something finished. */
@@ -232,10 +240,12 @@ export class TieringOffloadingManager {
 
   /** Cumulative figures; reading them changes nothing. */
   getStats(): TieringStats {
-    return {
-      primary: this.#metrics.snapshot(PRIMARY_LABEL, this.#pool),
-      tiers: this.#tiers.map((handle) => handle.metrics.snapshot(handle)),
-    };
+    return this.#metrics.snapshot();
+  }
+
+  /** Histograms of durations and sizes. The first call begins to fill them: until then nothing is timed. */
+  distributions(): Distributions {
+    return this.#metrics.distributions;
   }
 
   /** Label of the tier that served `key` to this request: `0:primary` when it needed no promotion. */
@@ -279,7 +289,8 @@ export class TieringOffloadingManager {
     this.#promotions.cancelQueued();
     this.#cascades.dropParked();
     const collect = (): void => this.#finished.collect();
-    this.#shutdown = shutDownTiers(this.#tiers, { deadlineS, clock: this.#clock, collect });
+    const ended = shutDownTiers(this.#tiers, { deadlineS, clock: this.#clock, collect });
+    this.#shutdown = ended.finally(() => this.events.close());
     await this.#shutdown;
   }
 
@@ -287,5 +298,3 @@ export class TieringOffloadingManager {
     if (this.#shutdown !== undefined) throw closed("The tiering manager");
   }
 }
-
-const PRIMARY_LABEL = "0:primary";

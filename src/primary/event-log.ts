@@ -1,9 +1,11 @@
 import { Medium } from "../contracts/medium.js";
 import type { OffloadKey } from "../contracts/offload-key.js";
 import type { OffloadingEvent } from "../contracts/offloading-event.js";
+import { CHANNELS } from "../diagnostics/channels.js";
 
 /** Block events of the pool until somebody takes them; keeps nothing when not enabled. */
 export class EventLog {
+  /** Whether events are kept until they are taken. */
   readonly isEnabled: boolean;
   #events: OffloadingEvent[] = [];
 
@@ -15,8 +17,11 @@ export class EventLog {
     this.#record(keys, false);
   }
 
+  /** Blocks were evicted. */
   removed(keys: readonly OffloadKey[]): void {
     this.#record(keys, true);
+    if (keys.length === 0 || !CHANNELS.evict.hasSubscribers) return;
+    CHANNELS.evict.publish({ tier: "0:primary", keys: [...keys] });
   }
 
   take(): OffloadingEvent[] {

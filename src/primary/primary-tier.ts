@@ -250,6 +250,9 @@ export class PrimaryTier {
     return inUse;
   }
 
+  get recordsEvents(): boolean {
+    return this.#events.isEnabled;
+  }
   /** What was stored and removed since the last call, when events are recorded. */
   takeEvents(): OffloadingEvent[] {
     return this.#events.take();

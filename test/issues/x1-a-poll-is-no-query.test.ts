@@ -1,4 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
+import { createTestTiering } from "kvtier/testing";
+import { withTempFolder } from "../support/temp-folder.js";
 import { keysOf, StepRig } from "../unit/orchestrator/step-rig.js";
 
 describe("X1: figures count what happened, not how often somebody asked", () => {
@@ -36,4 +38,25 @@ describe("X1: figures count what happened, not how often somebody asked", () => 
     expect(rig.tier.stores).toEqual([keysOf(1, 2)]);
     expect(rig.manager.getStats().tiers[0]).toMatchObject({ bytesWritten: 0, cascadeFailures: 0 });
   });
+
+  it("a block that is stored a second time adds no bytes, and is counted as stored already", () =>
+    withTempFolder(async (folder) => {
+      const { cache, manager, close } = await createTestTiering({
+        cpu_bytes_to_use: 4096,
+        block_bytes: 1024,
+        model: { name: "m", dtype: "f16", tokens_per_block: 16 },
+        secondary_tiers: [{ type: "fs", root_dir: folder }],
+      });
+      try {
+        for (let i = 0; i < 2; i++) {
+          await cache.put(keysOf(1), [new Uint8Array(1024)]);
+          await cache.flush();
+          await manager.resetCache();
+        }
+        const [tier] = manager.getStats().tiers;
+        expect(tier).toMatchObject({ bytesWritten: 1024, figures: { blocksWritten: 1, blocksAlreadyStored: 1 } });
+      } finally {
+        await close();
+      }
+    }));
 });

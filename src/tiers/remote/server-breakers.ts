@@ -2,6 +2,7 @@ import type * as Cockatiel from "cockatiel";
 import type { Clock } from "../../contracts/clock.js";
 import type { Logger } from "../../contracts/logger.js";
 import type { TierFigures } from "../../contracts/secondary-tier-manager.js";
+import { CHANNELS } from "../../diagnostics/channels.js";
 import { OPERATIONS, ServerBreaker, type BreakerChange, type Operation } from "./server-breaker.js";
 
 export interface BreakerParts {
@@ -98,18 +99,19 @@ export class ServerBreakers {
     let breaker = this.#byServer.get(server);
     if (breaker === undefined) {
       const { clock } = this.#parts;
-      const onChange = (change: BreakerChange): void => this.#changed(change);
+      const onChange = (change: BreakerChange): void => this.#changed(server, change);
       breaker = new ServerBreaker({ cockatiel: this.#cockatiel, server, clock, onChange });
       this.#byServer.set(server, breaker);
     }
     return breaker;
   }
 
-  #changed({ hasOpened, message, fields }: BreakerChange): void {
+  #changed(server: string, { hasOpened, message, fields }: BreakerChange): void {
     if (hasOpened) this.#opens++;
     this.#look();
     const { logger, tierType } = this.#parts;
     if (!this.#isShutDown) logger.warn(message, { tier: tierType, ...fields });
+    if (CHANNELS.breaker.hasSubscribers) CHANNELS.breaker.publish({ tierType, server, open: hasOpened, message });
   }
 
   #look(): void {

@@ -26,7 +26,7 @@ describe("LatencyHistogram", () => {
 
 describe("PrimaryMetrics", () => {
   it("counts the first answer for a request and key", () => {
-    const metrics = new PrimaryMetrics();
+    const metrics = new PrimaryMetrics(16);
     const record = { askedPrimary: false, allocationFailed: false };
     metrics.count(record, "hit_pending");
     metrics.count(record, "miss");
@@ -37,7 +37,7 @@ describe("PrimaryMetrics", () => {
   });
 
   it("counts refusals in a row once", () => {
-    const metrics = new PrimaryMetrics();
+    const metrics = new PrimaryMetrics(16);
     const request = { storeRefused: false };
     for (const isRefused of [true, true, false, true]) metrics.countRefusal(request, isRefused);
     expect(metrics.storesRefused).toBe(2);
@@ -57,11 +57,15 @@ describe("TierMetrics", () => {
       },
     };
     const tier = { index: 0, label: "1:x", type: "x", pressure, figures: () => ({ files: 3 }) };
-    metrics.onDropped(4);
+    metrics.onCascade(4);
+    metrics.onCascadeEnded({ blocks: 4, success: false, bytes: 0, moveS: 1, durationS: 1 }, true);
     const first = metrics.snapshot(tier);
     expect(first).toMatchObject({
       storesDropped: 3,
       blocksDropped: 11,
+      droppedByPressure: { stores: 2, blocks: 7 },
+      activeCascades: 0,
+      cascadeFailures: 0,
       pressure: { active: true, detector: { ema: 1 } },
       figures: { files: 3 },
     });
@@ -73,4 +77,28 @@ describe("TierMetrics", () => {
     const tier = { index: 1, label: "2:x", type: "x", pressure, figures: () => ({}) };
     expect(new TierMetrics().snapshot(tier)).toMatchObject({ label: "2:x", pressure: null, storesDropped: 0 });
   });
+
+  it("counts what jobs moved, and how long that took, apart from how long they waited", () => {
+    const metrics = new TierMetrics();
+    metrics.onPromotion(4);
+    metrics.onCascade(2);
+    const tier = { index: 0, label: "1:x", type: "x", pressure: NO_PRESSURE, figures: () => ({}) };
+    expect(metrics.snapshot(tier)).toMatchObject({ promotingBlocks: 4, cascadingBlocks: 2, activePromotions: 1 });
+    metrics.onPromotionEnded({ blocks: 4, success: false, bytes: 48, moveS: 2, durationS: 5 });
+    metrics.onCascadeEnded({ blocks: 2, success: true, bytes: 0, moveS: 3, durationS: 4 }, false);
+    expect(metrics.snapshot(tier)).toMatchObject({
+      bytesRead: 48,
+      readTimeS: 2,
+      promotionFailures: 1,
+      readLatencyS: { count: 0 },
+      bytesWritten: 0,
+      // Nothing was moved: the tier held it already.
+      writeTimeS: 0,
+      writeLatencyS: { count: 1 },
+      promotingBlocks: 0,
+      cascadingBlocks: 0,
+    });
+  });
 });
+
+const NO_PRESSURE = { stats: null, popStoresDropped: () => ({ stores: 0, blocks: 0 }) };

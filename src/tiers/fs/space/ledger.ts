@@ -25,6 +25,11 @@ export class Ledger {
     this.#lowBytes = maxBytes * lowWater;
   }
 
+  /** Bytes that there may be. */
+  get max(): number {
+    return this.#maxBytes;
+  }
+
   /** Bytes of files of ours, as far as it is known. */
   get used(): number {
     return this.#counted + this.#untold;

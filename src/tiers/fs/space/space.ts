@@ -69,7 +69,8 @@ export class Space {
   }
 
   get figures(): TierFigures {
-    return { used: this.#parts.ledger.used, evictions: this.#evictor.evictions };
+    const { used, max } = this.#parts.ledger;
+    return { used, max, evictions: this.#evictor.evictions };
   }
 
   /** Counts what is there, and removes what is too much. */
