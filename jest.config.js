@@ -14,6 +14,7 @@ export default {
     "^kvtier$": "<rootDir>/src/index.ts",
     "^kvtier/nest$": "<rootDir>/src/nest/index.ts",
     "^kvtier/engines$": "<rootDir>/src/engines/index.ts",
+    "^kvtier/prometheus$": "<rootDir>/src/prometheus/index.ts",
     "^kvtier/testing$": "<rootDir>/src/testing/index.ts",
   },
   transform: {

@@ -1,0 +1,4 @@
+import "reflect-metadata";
+
+export type { MetricsOptions } from "./metrics-options.js";
+export { registerKvTierMetrics } from "./register-kv-tier-metrics.js";
