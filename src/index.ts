@@ -41,6 +41,9 @@ export type {
   TransferMessage,
 } from "./diagnostics/messages.js";
 export type { ConfigProblem, KvTierErrorCode, KvTierErrorDetails } from "./errors/kv-tier-error.js";
+export type { SequenceDescription } from "./events/block-descriptions.js";
+export type { KvEventPublisherStats } from "./events/kv-event-publisher.js";
+export type { KvEventPublisherOptions } from "./events/publisher-options.js";
 export type { SpecConfig } from "./factory/offloading-spec-factory.js";
 export type { ParseOptions } from "./factory/parse-tiering-config.js";
 export type { TierPlacement } from "./factory/tier-placement.js";
@@ -82,6 +85,7 @@ export { Detector } from "./decorators/detector.js";
 export { Policy } from "./decorators/policy.js";
 export { SecondaryTier } from "./decorators/secondary-tier.js";
 export { ERROR_CODES, KvTierError } from "./errors/kv-tier-error.js";
+export { KvEventPublisher } from "./events/kv-event-publisher.js";
 export { OffloadingSpecFactory } from "./factory/offloading-spec-factory.js";
 export { CPUOffloadingSpec, TieringOffloadingSpec } from "./factory/offloading-specs.js";
 export { parseTieringConfig } from "./factory/parse-tiering-config.js";

@@ -25,3 +25,6 @@ export const systemClock: Clock = Object.freeze({
     return () => clearTimeout(timer);
   },
 });
+
+/** Seconds since 1970 by the process: for what leaves it, such as the time of an event. It may go back. */
+export const wallTime = (): number => (performance.timeOrigin + performance.now()) / 1000;

@@ -15,7 +15,7 @@ const NAMES = [
   ["SecondaryTierFactory", "OffloadingSpecFactory", "CPUOffloadingSpec", "TieringOffloadingSpec"],
   ["ExampleTier", "FsTier", "LogTier", "ObjTier", "RedisTier", "consoleLogger", "silentLogger", "systemClock"],
   // the cache
-  ["createTiering", "KvCache", "TieringOffloadingManager", "PrimaryKvView", "TierFilter"],
+  ["createTiering", "KvCache", "TieringOffloadingManager", "PrimaryKvView", "TierFilter", "KvEventPublisher"],
   ["parseTieringConfig", "createOffloadingSpec", "storageNamespace"],
   ["makeOffloadKey", "isOffloadKey", "offloadKeyHash", "offloadKeyGroup", "hashBlocks"],
   ["KvTierError", "ERROR_CODES"],
