@@ -9,10 +9,8 @@ const MAGIC = "KVTBLOCK";
 const VERSION = 1;
 const CHECKSUM_AT = 24;
 
-/** What a key holds: the bytes of the block and, unless checksums are off, a trailer. */
+/** What a key holds: the bytes of the block and, unless checksums are off, a trailer. Neither is copied. */
 export class BlockValue {
-  /** Bytes of a value as this writes it. */
-  readonly bytes: number;
   readonly #namespace: string;
   readonly #blockBytes: number;
   readonly #trailer: Buffer | null;
@@ -25,40 +23,44 @@ export class BlockValue {
     this.#trailer?.write(MAGIC, "latin1");
     this.#trailer?.writeUInt32LE(VERSION, 8);
     this.#trailer?.writeBigUInt64LE(BigInt(blockBytes), 16);
-    this.bytes = blockBytes + (checksum ? TRAILER_BYTES : 0);
   }
 
-  /** Writes the value of `block` to `value`, {@link bytes} long. The sum is of the copy: it is what is sent. */
-  seal(key: OffloadKey, block: Uint8Array, value: Buffer): void {
-    value.set(block);
-    if (this.#trailer === null) return;
-    value.set(this.#trailer, this.#blockBytes);
-    const sum = blockChecksum(this.#nameOf(key), value.subarray(0, this.#blockBytes));
-    value.writeBigUInt64LE(sum, this.#blockBytes + CHECKSUM_AT);
+  /** The pieces of the value of `block`: its bytes as they are now, which must stay so until they are sent, and the trailer. */
+  seal(key: OffloadKey, block: Uint8Array): readonly Uint8Array[] {
+    if (this.#trailer === null) return [block];
+    const trailer = Buffer.from(this.#trailer);
+    trailer.writeBigUInt64LE(blockChecksum(this.#nameOf(key), block), CHECKSUM_AT);
+    return [block, trailer];
   }
 
   /**
-   * Copies the block out of `value`, once it is known to be whole and the one of this key. One that was stored without a
-   * trailer passes by its size.
-   *
-   * @throws a `blockFault` otherwise, with `into` untouched
+   * Where a value of `length` bytes goes, in pieces: to `block`, and what is behind it to `trailer`; `null` when no block has
+   * that many.
    */
-  open(key: OffloadKey, value: Buffer, into: Uint8Array): void {
-    const size = this.#blockBytes;
-    if (value.length !== size && value.length !== size + TRAILER_BYTES) {
-      throw blockFault(TORN, `The stored block has ${value.length} bytes instead of ${size}.`);
-    }
-    const block = value.subarray(0, size);
-    if (value.length > size && this.#trailer !== null && !this.#isIntact(key, block, value)) {
-      throw blockFault(CHECKSUM, "The stored block does not match its checksum.");
-    }
-    into.set(block);
+  placeFor(length: number, block: Uint8Array, trailer: Buffer): readonly Uint8Array[] | null {
+    if (length === this.#blockBytes) return [block];
+    return length === this.#blockBytes + TRAILER_BYTES ? [block, trailer] : null;
   }
 
-  #isIntact(key: OffloadKey, block: Buffer, value: Buffer): boolean {
-    const start = this.#blockBytes;
-    if (this.#trailer?.compare(value, start, start + CHECKSUM_AT, 0, CHECKSUM_AT) !== 0) return false;
-    return value.readBigUInt64LE(start + CHECKSUM_AT) === blockChecksum(this.#nameOf(key), block);
+  /**
+   * Makes sure that a value of `length` bytes, which is where {@link placeFor} has put it, is whole and the one of this key.
+   * One that was stored without a trailer passes by its size.
+   *
+   * @throws a `blockFault` otherwise
+   */
+  verify(key: OffloadKey, length: number, block: Uint8Array, trailer: Buffer): void {
+    const size = this.#blockBytes;
+    if (length !== size && length !== size + TRAILER_BYTES) {
+      throw blockFault(TORN, `The stored block has ${length} bytes instead of ${size}.`);
+    }
+    if (length > size && this.#trailer !== null && !this.#isIntact(key, block, trailer)) {
+      throw blockFault(CHECKSUM, "The stored block does not match its checksum.");
+    }
+  }
+
+  #isIntact(key: OffloadKey, block: Uint8Array, trailer: Buffer): boolean {
+    if (this.#trailer?.compare(trailer, 0, CHECKSUM_AT, 0, CHECKSUM_AT) !== 0) return false;
+    return trailer.readBigUInt64LE(CHECKSUM_AT) === blockChecksum(this.#nameOf(key), block);
   }
 
   #nameOf(key: OffloadKey): string {

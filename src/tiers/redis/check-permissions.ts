@@ -21,8 +21,8 @@ export interface PermissionCheck {
 export async function checkPermissions({ commands, key, ttlMs, logger, tierType }: PermissionCheck): Promise<void> {
   const attempts = [
     () => commands.exists(key),
-    () => commands.set(key, Buffer.alloc(0), 1),
-    () => commands.get(key, ttlMs),
+    () => commands.set(key, [], 1),
+    () => commands.get(key, () => null, ttlMs),
     () => commands.unlink(key),
   ];
   for (const attempt of attempts) {

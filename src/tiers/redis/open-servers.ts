@@ -1,5 +1,6 @@
 import type { Clock } from "../../contracts/clock.js";
 import { DeadlineQueue } from "../shared/deadline-queue.js";
+import { BlockClient } from "./block-client.js";
 import type { SettingsFor } from "./client-settings.js";
 import { ClusterMap } from "./cluster-map.js";
 import type { RedisAddress } from "./redis-address.js";
@@ -38,6 +39,7 @@ export async function openServers(parts: ServersParts): Promise<ServerMap> {
       clock,
       deadlines,
       createClient: () => createClient(settingsFor(address)),
+      createBlockClient: () => new BlockClient(settingsFor(address)),
       onLost: (error) => {
         parts.onLost(error);
         onLost();

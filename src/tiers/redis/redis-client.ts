@@ -1,14 +1,11 @@
 import { loadPeers } from "../remote/load-peers.js";
 
-/** Replies of strings come as bytes. Keyed by the type byte of the protocol. */
-export const AS_BYTES = { typeMapping: { 36: Buffer } } as const;
-
 /** What is used of a client of the package `redis`. It has no reconnecting and no queue of its own; see `ClientSettings`. */
 export interface RedisClient {
   connect(): Promise<unknown>;
   /** Rejects what is out. May be called again. */
   destroy(): void;
-  sendCommand(args: readonly (string | Buffer)[], options?: typeof AS_BYTES): Promise<unknown>;
+  sendCommand(args: readonly string[]): Promise<unknown>;
   on(event: "error", listener: (error: unknown) => void): unknown;
   ref(): void;
   unref(): void;
@@ -20,12 +17,15 @@ export interface ClientSettings {
   readonly username?: string;
   readonly password?: string;
   readonly database?: number;
-  readonly socket: Readonly<Record<string, unknown>>;
+  readonly socket: SocketSettings;
   readonly disableOfflineQueue: true;
   readonly disableClientInfo: true;
   readonly maintNotifications: "disabled";
   readonly commandOptions: object;
 }
+
+/** Whom to connect to, and how: as `net.connect` and `tls.connect` take it, and what is the package's alone, such as `tls`. */
+export type SocketSettings = Readonly<Record<string, unknown>> & { readonly host: string; readonly port: number };
 
 export type CreateClient = (settings: ClientSettings) => RedisClient;
 

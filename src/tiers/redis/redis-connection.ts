@@ -2,26 +2,32 @@ import { randomInt } from "node:crypto";
 import type { Clock } from "../../contracts/clock.js";
 import type { DeadlineQueue } from "../shared/deadline-queue.js";
 import { CONNECT_S } from "./client-settings.js";
-import { AS_BYTES, type RedisClient } from "./redis-client.js";
 import { redirectionOf, RedisError, TIMED_OUT, UNREACHABLE } from "./redis-error.js";
 
-/** A command and its arguments. */
-export type Command = readonly (string | Buffer)[];
+/** A client that connects once, and knows how to end. */
+export interface ConnectionClient {
+  connect(): Promise<unknown>;
+  /** Rejects what is out. May be called again. */
+  destroy(): void;
+  on(event: "error", listener: (error: unknown) => void): unknown;
+  ref(): void;
+  unref(): void;
+}
 
-export interface ConnectionParts {
+export interface ConnectionParts<TClient extends ConnectionClient> {
   /** Names the server, for people. */
   readonly server: string;
   readonly clock: Clock;
   /** When a command that is not answered costs the connection. */
   readonly deadlines: DeadlineQueue;
-  readonly createClient: () => RedisClient;
+  readonly createClient: () => TClient;
   /** It was lost, or could not be made. It is tried again by itself. */
   onLost(error: RedisError): void;
 }
 
 /** One client, from its creation until it fails. */
-interface Session {
-  readonly client: RedisClient;
+interface Session<TClient> {
+  readonly client: TClient;
   isReady: boolean;
   endedBy: RedisError | null;
   /** Commands that are not answered. */
@@ -36,16 +42,16 @@ const LAST_RETRY_S = 2;
  * commands fail at once. One that is not answered by its deadline takes the connection with it, since no later one can be
  * answered before it.
  */
-export class RedisConnection {
-  readonly #parts: ConnectionParts;
-  #session: Session | null = null;
+export class RedisConnection<TClient extends ConnectionClient> {
+  readonly #parts: ConnectionParts<TClient>;
+  #session: Session<TClient> | null = null;
   #failures = 0;
   #lastError: RedisError | null = null;
   #cancelRetry = (): void => {};
   #isClosed = false;
   #firstOutcome: Promise<void> | null = null;
 
-  constructor(parts: ConnectionParts) {
+  constructor(parts: ConnectionParts<TClient>) {
     this.#parts = parts;
   }
 
@@ -64,22 +70,20 @@ export class RedisConnection {
   }
 
   /**
-   * Sends a command, and answers with its reply.
+   * Has a command sent, and answers with its reply.
    *
-   * @param options.asBytes whether strings come as bytes
-   * @param options.asking whether the node is asked for a key that is on its way to it
    * @throws RedisError, or the reply itself when it is a redirection
    */
-  async send(command: Command, options: { asBytes?: boolean; asking?: boolean } = {}): Promise<unknown> {
-    await this.open();
+  async send<T>(command: (client: TClient) => Promise<T>): Promise<T> {
+    // Without a turn in between, so that the deadline is not later than that of the job that is served.
+    if (!this.isReady) await this.open();
     const session = this.#session;
     if (session?.isReady !== true) throw this.#unreachable();
     const cancelDeadline = this.#parts.deadlines.add(() => this.#end(session, this.#timedOut()));
     // An idle connection keeps no process alive.
     if (session.pending++ === 0) session.client.ref();
     try {
-      if (options.asking === true) session.client.sendCommand(["ASKING"]).catch(() => {});
-      return await session.client.sendCommand(command, options.asBytes === true ? AS_BYTES : undefined);
+      return await command(session.client);
     } catch (error) {
       if (redirectionOf(error) !== null) throw error;
       throw session.endedBy ?? RedisError.from(error, this.#parts.server);
@@ -104,7 +108,7 @@ export class RedisConnection {
   /** Never rejects. */
   async #connect(): Promise<void> {
     const { clock, createClient, server } = this.#parts;
-    const session: Session = { client: createClient(), isReady: false, endedBy: null, pending: 0 };
+    const session: Session<TClient> = { client: createClient(), isReady: false, endedBy: null, pending: 0 };
     this.#session = session;
     session.client.on("error", (error) => this.#end(session, RedisError.from(error, server)));
     const cancel = clock.after(CONNECT_S, () => {
@@ -121,14 +125,14 @@ export class RedisConnection {
     cancel();
   }
 
-  #begin(session: Session): void {
+  #begin(session: Session<TClient>): void {
     session.isReady = true;
     session.client.unref();
     this.#failures = 0;
     this.#lastError = null;
   }
 
-  #end(session: Session, reason: RedisError): void {
+  #end(session: Session<TClient>, reason: RedisError): void {
     if (session.endedBy !== null) return;
     session.endedBy = reason;
     session.isReady = false;

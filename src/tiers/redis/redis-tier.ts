@@ -9,9 +9,10 @@ import { RemoteBlockStoreTier } from "../remote/remote-block-store-tier.js";
 import type { BlockStoreLimits } from "../shared/block-store-limits.js";
 import { FailureLog } from "../shared/failure-log.js";
 import { ABSENT, blockFault, TORN } from "../shared/worker/block-fault.js";
+import type { PlaceFor } from "./block-client.js";
 import { BlockCommands } from "./block-commands.js";
 import { BlockKeys } from "./block-keys.js";
-import { BlockValue } from "./block-value.js";
+import { BlockValue, TRAILER_BYTES } from "./block-value.js";
 import { checkPermissions } from "./check-permissions.js";
 import { clearBlocks } from "./clear-blocks.js";
 import { clientSettings } from "./client-settings.js";
@@ -23,21 +24,24 @@ import { isRefusedWrite, RedisError } from "./redis-error.js";
 import { RedisTierConfig } from "./redis-tier-config.js";
 import type { ServerMap } from "./server-map.js";
 import { untilAborted } from "./until-aborted.js";
-import { ValueBuffers } from "./value-buffers.js";
 
-/** Bytes of one batch: enough for one round trip, and few enough to let a load in soon. */
-const BATCH_BYTES = 2 ** 20;
+/** Bytes of one batch, unless a block is more: enough for one round trip, and few enough to let a load in soon. */
+const BATCH_BYTES = 2 ** 18;
 const MAX_BATCH_BLOCKS = 64;
-/** Bytes that may be under way at once, unless two blocks are more. */
-const IN_FLIGHT_BYTES = 32 * 2 ** 20;
-/** Batches for each connection: one is on the wire while the others are made or used up. */
+/**
+ * Bytes that may be under way at once: at a round trip of 2 ms, 4 GB/s. What is more waits in the server, as replies that it
+ * has no room for in its processor's cache: with 32 MiB a load costs it three times as much.
+ */
+const IN_FLIGHT_BYTES = 8 * 2 ** 20;
+/** Batches for each connection: one is on the wire while the others wait there. */
 const BATCHES_PER_CONNECTION = 4;
+/** However large blocks are, stores wait for each other only in pairs, and leave one to loads. */
+const MIN_BATCHES = 3;
 
 /** All that is there while the tier runs. */
 interface Running {
   readonly servers: ServerMap;
   readonly commands: BlockCommands;
-  readonly buffers: ValueBuffers;
 }
 
 /**
@@ -86,8 +90,7 @@ export class RedisTier extends RemoteBlockStoreTier<RedisTierConfig> {
     const batchBlocks = clamp(Math.floor(BATCH_BYTES / this.blockBytes), 1, MAX_BATCH_BLOCKS);
     const room = Math.floor(IN_FLIGHT_BYTES / (batchBlocks * this.blockBytes));
     return {
-      // Stores leave one to loads.
-      concurrency: clamp(room, 2, connections * BATCHES_PER_CONNECTION),
+      concurrency: clamp(room, MIN_BATCHES, connections * BATCHES_PER_CONNECTION),
       batchBlocks,
       maxQueuedBlocks: Math.max(1, Math.floor(maxQueuedBytes / this.blockBytes)),
       deadlineS,
@@ -98,13 +101,10 @@ export class RedisTier extends RemoteBlockStoreTier<RedisTierConfig> {
     return untilAborted(this.#open.commands.exists(this.#keys.of(key)), signal);
   }
 
-  protected override async put(key: OffloadKey, block: Uint8Array, signal: AbortSignal): Promise<boolean> {
-    const { commands, buffers } = this.#open;
-    const value = buffers.take();
-    this.#value.seal(key, block, value);
-    const sent = commands.set(this.#keys.of(key), value, this.#ttlMs).finally(() => buffers.giveBack(value));
+  /** Ends with the answer, or with the connection, and not with the signal: until then the block's slot is sent. */
+  protected override async put(key: OffloadKey, block: Uint8Array): Promise<boolean> {
     try {
-      await untilAborted(sent, signal);
+      await this.#open.commands.set(this.#keys.of(key), this.#value.seal(key, block), this.#ttlMs);
     } catch (error) {
       if (isRefusedWrite(error)) this.#blocksRefused++;
       throw error;
@@ -112,10 +112,12 @@ export class RedisTier extends RemoteBlockStoreTier<RedisTierConfig> {
     return true;
   }
 
-  protected override async get(key: OffloadKey, into: Uint8Array, signal: AbortSignal): Promise<void> {
-    const value = await untilAborted(this.#valueOf(key), signal);
-    if (value === null) throw blockFault(ABSENT, `Block ${key} is not there any more.`);
-    this.#value.open(key, value, into);
+  /** Ends as {@link put} does: until then the slot is written to. */
+  protected override async get(key: OffloadKey, into: Uint8Array): Promise<void> {
+    const trailer = Buffer.allocUnsafe(TRAILER_BYTES);
+    const length = await this.#receive(key, (bytes) => this.#value.placeFor(bytes, into, trailer));
+    if (length === null) throw blockFault(ABSENT, `Block ${key} is not there any more.`);
+    this.#value.verify(key, length, into, trailer);
   }
 
   protected override async discard(key: OffloadKey): Promise<void> {
@@ -160,8 +162,10 @@ export class RedisTier extends RemoteBlockStoreTier<RedisTierConfig> {
 
   override async shutdown(): Promise<void> {
     this.#isShutDown = true;
-    await super.shutdown();
+    const isDone = super.shutdown();
+    // What is out has been given up; with its connection it ends.
     this.#running?.servers.close();
+    await isDone;
     this.#running = null;
   }
 
@@ -170,15 +174,13 @@ export class RedisTier extends RemoteBlockStoreTier<RedisTierConfig> {
       servers.close();
       return;
     }
-    const { concurrency, batchBlocks } = this.limits;
-    const buffers = new ValueBuffers(this.#value.bytes, concurrency * batchBlocks);
-    this.#running = { servers, commands: new BlockCommands(servers), buffers };
+    this.#running = { servers, commands: new BlockCommands(servers) };
   }
 
   /** What lies under the key of a block and is no string is no block of ours either. */
-  async #valueOf(key: OffloadKey): Promise<Buffer | null> {
+  async #receive(key: OffloadKey, placeFor: PlaceFor): Promise<number | null> {
     try {
-      return await this.#open.commands.get(this.#keys.of(key), this.#ttlMs);
+      return await this.#open.commands.get(this.#keys.of(key), placeFor, this.#ttlMs);
     } catch (error) {
       if (error instanceof RedisError && error.code === "WRONGTYPE") throw blockFault(TORN, error.message);
       throw error;
