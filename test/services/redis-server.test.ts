@@ -97,5 +97,10 @@ describeRedis("on a Redis server", () => {
         /does not speak TLS|agree on TLS|hung up/,
       );
       expect(await fails({ url: `rediss://127.0.0.1:${port}` })).toContain("set tls.ca_file");
+
+      await server.cli("CONFIG", "SET", "tls-auth-clients", "yes");
+      const url = `rediss://127.0.0.1:${port}`;
+      expect(await fails({ url, tls })).toContain("set tls.cert_file and tls.key_file");
+      await use({ url, tls: { ...tls, certFile: caFile, keyFile } }, expectRoundTrip);
     }));
 });

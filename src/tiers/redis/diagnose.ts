@@ -1,5 +1,7 @@
 import type { RedisError } from "./redis-error.js";
 
+const HUNG_UP = /closed unexpectedly|ECONNRESET|EPIPE/;
+
 /** What to check, by the code of an error or words of its message; the first that fits. */
 const HINTS: readonly (readonly [cause: RegExp, hint: string])[] = [
   [/WRONGPASS/, "Check username and password."],
@@ -8,7 +10,6 @@ const HINTS: readonly (readonly [cause: RegExp, hint: string])[] = [
   [/ENOTFOUND|EAI_AGAIN/, "There is no such host: check the name."],
   [/ECONNREFUSED/, "Nothing listens there: check host and port, and that the server runs."],
   [/Unknown RESP type/, "What listens there does not speak Redis: check host and port."],
-  [/without any password configured/, "The server has no password: leave password out."],
   [/DB index is out of range/, "The server has fewer databases: check the one in url."],
   [
     /max number of clients/,
@@ -26,16 +27,28 @@ const HINTS: readonly (readonly [cause: RegExp, hint: string])[] = [
   [/ALERT.UNKNOWN.CA|ALERT.BAD.CERTIFICATE/i, "The server does not trust tls.cert_file."],
   [/CERT|UNABLE_TO_(?:VERIFY|GET)_/, "The certificate is not trusted: set tls.ca_file to that of its authority."],
   [/EPROTO|SSL|wrong version/i, "The port seems not to speak TLS: check the port, or leave tls out."],
-  [/closed unexpectedly|ECONNRESET|EPIPE/, "The server hung up: if the port is for TLS, set tls or use rediss://."],
+  [HUNG_UP, "The server hung up: if the port is for TLS, set tls or use rediss://."],
   [
     /TIMED_OUT|timeout|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH/i,
     "Check host, port and firewall, and that both sides agree on TLS.",
   ],
 ];
 
-/** What to check, now that this happened while a tier started; `""` when there is nothing to say. */
-export function hintFor({ code, message }: RedisError): string {
+/** The same over TLS, where it means something else. */
+const TLS_HINTS: typeof HINTS = [
+  [
+    HUNG_UP,
+    "The server hung up: it may want a certificate, so set tls.cert_file and tls.key_file, or the port is not for TLS.",
+  ],
+];
+
+/**
+ * What to check, now that this happened while a tier started; `""` when there is nothing to say.
+ *
+ * @param isTls whether the connection was, or was to be, encrypted
+ */
+export function hintFor({ code, message }: RedisError, isTls = false): string {
   const text = `${code} ${message}`;
-  const hint = HINTS.find(([cause]) => cause.test(text))?.[1];
+  const hint = [...(isTls ? TLS_HINTS : []), ...HINTS].find(([cause]) => cause.test(text))?.[1];
   return hint === undefined ? "" : ` ${hint}`;
 }

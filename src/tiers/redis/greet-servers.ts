@@ -28,7 +28,8 @@ export async function greetServers(parts: GreetingParts): Promise<void> {
       return;
     } catch (error) {
       const fault = RedisError.from(error, server);
-      faults.push(`${fault.message.replace(/\.?$/, ".")}${hintFor(fault)}`);
+      const isTls = parts.settingsFor(address).socket.tls === true;
+      faults.push(`${fault.message.replace(/\.?$/, ".")}${hintFor(fault, isTls)}`);
     }
   }
   throw new Error(`No Redis server can be used: ${faults.join(" ")}`);
