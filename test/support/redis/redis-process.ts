@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -85,6 +86,17 @@ export class RedisProcess {
   async cli(...command: string[]): Promise<string> {
     return (await run("redis-cli", ["-p", String(this.port), ...command])).stdout.trim();
   }
+
+  /** Runs commands one after the other, each of which must be answered with `OK`. */
+  async script(commands: readonly string[]): Promise<void> {
+    const ran = run("redis-cli", ["-p", String(this.port)]);
+    ran.child.stdin?.end(commands.map((command) => `${command}\n`).join(""));
+    const answers = (await ran).stdout.trim().split("\n");
+    assert.deepEqual(
+      answers,
+      commands.map(() => "OK"),
+    );
+  }
 }
 
 const startNode = (args: readonly string[]): Promise<RedisProcess> =>
@@ -100,8 +112,10 @@ export async function startRedisCluster(...args: string[]): Promise<RedisProcess
   return nodes;
 }
 
-/** Starts a replica of a master of a cluster, and waits until it has all that the master has. */
-export async function startReplica(master: RedisProcess, ...args: string[]): Promise<RedisProcess> {
+/** Starts a replica of the first of these masters, and waits until it follows and all know it. */
+export async function startReplica(masters: readonly RedisProcess[], ...args: string[]): Promise<RedisProcess> {
+  const [master] = masters;
+  if (master === undefined) throw new TypeError("a cluster has masters");
   const replica = await startNode(args);
   const id = await master.cli("CLUSTER", "MYID");
   const how = ["--cluster-slave", "--cluster-master-id", id];
@@ -109,14 +123,11 @@ export async function startReplica(master: RedisProcess, ...args: string[]): Pro
   await until("the replica to follow", async () =>
     (await replica.cli("INFO", "replication")).includes("master_link_status:up"),
   );
+  // Masters vote for replicas that they know.
+  for (const node of masters) {
+    await until("the replica to be known", async () => (await node.cli("CLUSTER", "NODES")).includes(` slave ${id} `));
+  }
   return replica;
-}
-
-/** Moves slots, and what they hold, from one master of a cluster to another, while clients use them. */
-export async function moveSlots(count: number, from: RedisProcess, to: RedisProcess): Promise<void> {
-  const [source, target] = [await from.cli("CLUSTER", "MYID"), await to.cli("CLUSTER", "MYID")];
-  const what = ["--cluster-from", source, "--cluster-to", target, "--cluster-slots", String(count), "--cluster-yes"];
-  await run("redis-cli", ["--cluster", "reshard", from.address, ...what], { maxBuffer: 64 * 2 ** 20 });
 }
 
 /** A port that is free, and so is the one of a cluster's bus that goes with it. */
