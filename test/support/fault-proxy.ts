@@ -1,7 +1,7 @@
 import { once } from "node:events";
-import { createServer, request, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { request, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
+import { LoopbackServer, type TlsIdentity } from "./loopback-server.js";
 
 /** What the proxy does to requests; none: it hands everything on. */
 export interface ProxyFault {
@@ -17,38 +17,34 @@ export interface ProxyFault {
 export class FaultProxy {
   fault: ProxyFault = {};
   readonly #target: URL;
-  readonly #server = createServer(
-    (incoming, response) => void this.#pass(incoming, response).catch(() => response.destroy()),
-  );
+  readonly #server: LoopbackServer;
 
-  private constructor(target: string) {
+  private constructor(target: string, tls: TlsIdentity | undefined) {
     this.#target = new URL(target);
+    this.#server = new LoopbackServer((incoming, response) => {
+      void this.#pass(incoming, response).catch(() => response.destroy());
+    }, tls);
   }
 
-  static async start(target: string): Promise<FaultProxy> {
-    const proxy = new FaultProxy(target);
-    proxy.#server.listen(0, "127.0.0.1");
-    await once(proxy.#server, "listening");
+  /** @param tls speaks HTTPS to clients, and HTTP to the server all the same */
+  static async start(target: string, tls?: TlsIdentity): Promise<FaultProxy> {
+    const proxy = new FaultProxy(target, tls);
+    await proxy.#server.listen();
     return proxy;
   }
 
-  /** `http://127.0.0.1:port` */
+  /** With the scheme. */
   get endpoint(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return this.#server.origin;
   }
 
   /** Open connections of clients. */
   connections(): Promise<number> {
-    return new Promise((resolve, reject) => {
-      this.#server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)));
-    });
+    return this.#server.connections();
   }
 
-  async close(): Promise<void> {
-    const closed = once(this.#server, "close");
-    this.#server.close();
-    this.#server.closeAllConnections();
-    await closed;
+  close(): Promise<void> {
+    return this.#server.close();
   }
 
   async #pass(incoming: IncomingMessage, response: ServerResponse): Promise<void> {

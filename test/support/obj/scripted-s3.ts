@@ -1,6 +1,5 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { LoopbackServer } from "../loopback-server.js";
 
 /** A request that has been read to the end. */
 export interface S3Call {
@@ -26,18 +25,17 @@ export class ScriptedS3 {
   readonly objects = new Map<string, S3Object>();
   readonly calls: S3Call[] = [];
   script: Script = () => false;
-  readonly #server = createServer((request, response) => void this.#answer(request, response));
+  readonly #server = new LoopbackServer((request, response) => void this.#answer(request, response));
 
   static async start(): Promise<ScriptedS3> {
-    const server = new ScriptedS3();
-    server.#server.listen(0, "127.0.0.1");
-    await once(server.#server, "listening");
-    return server;
+    const s3 = new ScriptedS3();
+    await s3.#server.listen();
+    return s3;
   }
 
   /** `127.0.0.1:port` */
   get endpoint(): string {
-    return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return this.#server.host;
   }
 
   /** Calls of `method` so far, the probe at the start aside. */
@@ -47,16 +45,11 @@ export class ScriptedS3 {
 
   /** Open connections. */
   connections(): Promise<number> {
-    return new Promise((resolve, reject) => {
-      this.#server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)));
-    });
+    return this.#server.connections();
   }
 
-  async close(): Promise<void> {
-    const closed = once(this.#server, "close");
-    this.#server.close();
-    this.#server.closeAllConnections();
-    await closed;
+  close(): Promise<void> {
+    return this.#server.close();
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
