@@ -13,6 +13,16 @@ const { S3_ENDPOINT, S3_BUCKET = "test", S3_ACCESS_KEY = "", S3_SECRET_KEY = "" 
 if (S3_ENDPOINT === undefined) {
   console.log("No S3 server was named. Set S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY and S3_SECRET_KEY.");
 } else {
+  try {
+    await shareBlocks(S3_ENDPOINT);
+  } catch (error) {
+    // Says what to check, such as that there is no such bucket.
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
+}
+
+async function shareBlocks(endpoint: string): Promise<void> {
   const config = {
     cpu_bytes_to_use: "4MiB",
     block_bytes: BLOCK_BYTES,
@@ -22,7 +32,7 @@ if (S3_ENDPOINT === undefined) {
         type: "obj",
         store_config: {
           bucket: S3_BUCKET,
-          endpoint_override: S3_ENDPOINT,
+          endpoint_override: endpoint,
           access_key: S3_ACCESS_KEY,
           secret_key: S3_SECRET_KEY,
         },

@@ -1,15 +1,13 @@
-import { readFile } from "node:fs/promises";
-import { configInvalid } from "../../config/config-invalid.js";
 import { Medium } from "../../contracts/medium.js";
 import type { OffloadKey } from "../../contracts/offload-key.js";
 import type { TierFigures } from "../../contracts/secondary-tier-manager.js";
 import { SecondaryTier } from "../../decorators/secondary-tier.js";
-import { reasonOf } from "../../errors/factory-errors.js";
 import { KvTierError } from "../../errors/kv-tier-error.js";
 import { inLanes } from "../remote/in-lanes.js";
 import { RemoteBlockStoreTier } from "../remote/remote-block-store-tier.js";
 import type { BlockStoreLimits } from "../shared/block-store-limits.js";
 import { BlockObjects } from "./block-objects.js";
+import { readCaBundle } from "./ca-bundle.js";
 import { Credentials } from "./credentials.js";
 import { s3Endpoint } from "./endpoint.js";
 import { loadObjPeers } from "./obj-peers.js";
@@ -55,7 +53,7 @@ export class ObjTier extends RemoteBlockStoreTier<ObjTierConfig> {
       credentials: new Credentials(peers.chain ?? fixed),
       transfers: config.ioThreads,
       asks: this.lookupLanes,
-      ca: store.caBundle === "" ? undefined : await readCa(store.caBundle),
+      ca: store.caBundle === "" ? undefined : await readCaBundle(store.caBundle),
       connectTimeoutS: Math.min(MAX_CONNECT_S, config.deadlineS),
       signsBody: store.reqChecksum === "supported",
       retryDelayMs: this.retryDelayMs,
@@ -148,13 +146,5 @@ export class ObjTier extends RemoteBlockStoreTier<ObjTierConfig> {
     if (this.#objects === null)
       throw new KvTierError("INVALID_STATE", "The obj tier is not initialized, or is shut down.");
     return this.#objects;
-  }
-}
-
-async function readCa(file: string): Promise<string> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (cause) {
-    throw configInvalid([{ path: "store_config.ca_bundle", message: `cannot be read: ${reasonOf(cause)}` }]);
   }
 }

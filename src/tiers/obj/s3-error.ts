@@ -31,7 +31,7 @@ export class S3Error extends Error {
   static of(method: string, status: number, body: string): S3Error {
     const code = tagOf(body, "Code") ?? `HTTP_${status}`;
     const message = tagOf(body, "Message");
-    const said = message === undefined ? "" : `: ${message.slice(0, MAX_MESSAGE_CHARACTERS)}`;
+    const said = message === undefined || message === "" ? "" : `: ${message.slice(0, MAX_MESSAGE_CHARACTERS)}`;
     return new S3Error(status, code, `${method} was answered ${status} ${code}${said}`);
   }
 

@@ -44,7 +44,8 @@ const UNTRUSTED_CODES = /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHA
 export function storeUnusable(where: string, cause: unknown): KvTierError {
   const code = codeOf(cause);
   const hint = hintFor(code, cause);
-  return new KvTierError("TIER_INIT_FAILED", `${where} cannot be used: ${reasonOf(cause)}. ${hint}`, { cause });
+  const reason = reasonOf(cause).replace(/[.\s]+$/, "");
+  return new KvTierError("TIER_INIT_FAILED", `${where} cannot be used: ${reason}. ${hint}`, { cause });
 }
 
 function hintFor(code: string, cause: unknown): string {
