@@ -202,7 +202,7 @@ describe("registerKvTierMetrics", () => {
       expect(text).toContain('kvtier_chunk_hits_total{tier="1:example"} 1');
     }
     registry.setDefaultLabels({ app: "chat" });
-    expect(await Registry.merge([registry]).metrics()).toContain("kvtier_chunk_hits");
+    expect(await Registry.merge([registry as unknown as Registry]).metrics()).toContain("kvtier_chunk_hits");
     expect(await registry.getSingleMetricAsString("kvtier_chunk_hits_total")).toContain('app="chat"');
   });
 
