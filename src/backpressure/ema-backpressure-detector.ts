@@ -1,3 +1,4 @@
+import type { PressureReading } from "../contracts/backpressure.js";
 import { Detector } from "../decorators/detector.js";
 import { KvTierError } from "../errors/kv-tier-error.js";
 import { BackpressureDetector, type DetectorDefaultsOptions } from "./backpressure-detector.js";
@@ -100,6 +101,10 @@ export class EMABackpressureDetector extends BackpressureDetector<EMABackpressur
 
   override get stats(): Readonly<Record<string, number>> {
     return { store_latency_ema: this.#ema };
+  }
+
+  override get reading(): PressureReading {
+    return { value: this.#ema, high: this.config.highWaterS, low: this.config.lowWaterS, unit: "s/MiB" };
   }
 
   #warmUp(sample: number): void {

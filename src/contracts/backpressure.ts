@@ -4,6 +4,17 @@ export interface DroppedStores {
   readonly blocks: number;
 }
 
+/** What a detector measures, beside the marks that it is compared with. */
+export interface PressureReading {
+  readonly value: number;
+  /** Above this the tier comes under pressure. */
+  readonly high: number;
+  /** Below this the pressure clears. */
+  readonly low: number;
+  /** Of all three, for people: `s/MiB`. */
+  readonly unit: string;
+}
+
 /** What a policy may see of a detector, and what the orchestrator asks of it. */
 export interface StoreDetector {
   readonly policy: StorePolicy;
@@ -22,6 +33,8 @@ export interface StoreDetector {
   reset(): void;
   /** Figures of this detector for people and metrics. */
   readonly stats: Readonly<Record<string, number>>;
+  /** `null` or absent: it compares no one figure with marks. */
+  readonly reading?: PressureReading | null;
 }
 
 /** Decides, under pressure, which stores go ahead, and counts those that do not. */

@@ -1,4 +1,4 @@
-import type { DroppedStores } from "../contracts/backpressure.js";
+import type { DroppedStores, PressureReading } from "../contracts/backpressure.js";
 import type { TierFigures } from "../contracts/secondary-tier-manager.js";
 import type { LatencySummary } from "./latency-histogram.js";
 
@@ -76,4 +76,6 @@ export interface TierStats {
 export interface PressureStats {
   readonly active: boolean;
   readonly detector: Readonly<Record<string, number>>;
+  /** `null` when the detector compares no one figure with marks. */
+  readonly reading: PressureReading | null;
 }

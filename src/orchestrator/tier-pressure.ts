@@ -52,7 +52,12 @@ export class TierPressure implements MeasuredPressure {
   get stats(): PressureStats | null {
     const { detector } = this.#tier;
     if (detector === null) return null;
-    return this.#guarded("stats", () => ({ active: detector.isUnderPressure(), detector: detector.stats })) ?? null;
+    const stats = this.#guarded("stats", () => {
+      // First, since by being asked a detector may notice that time has eased the pressure.
+      const active = detector.isUnderPressure();
+      return { active, detector: detector.stats, reading: detector.reading ?? null };
+    });
+    return stats ?? null;
   }
 
   popStoresDropped(): DroppedStores {
