@@ -5,8 +5,8 @@ export default {
   testTimeout: 60_000,
   roots: ["<rootDir>/test"],
   testMatch: ["**/*.test.ts"],
-  // These need servers; see jest.services.config.js.
-  testPathIgnorePatterns: ["/node_modules/", "<rootDir>/test/services/"],
+  // These need servers, or a browser; see jest.services.config.js and jest.page.config.js.
+  testPathIgnorePatterns: ["/node_modules/", "<rootDir>/test/services/", "<rootDir>/test/page/"],
   extensionsToTreatAsEsm: [".ts"],
   moduleNameMapper: {
     "^(\\.{1,2}/.*/worker/.*)\\.js$": "$1.js",

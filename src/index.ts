@@ -13,7 +13,7 @@ export type {
   TieringConfigInput,
 } from "./config/tiering-config-input.js";
 export type { TieringConfig } from "./config/tiering-config.js";
-export type { DroppedStores, StoreDetector, StorePolicy } from "./contracts/backpressure.js";
+export type { DroppedStores, PressureReading, StoreDetector, StorePolicy } from "./contracts/backpressure.js";
 export type { Clock } from "./contracts/clock.js";
 export type { BlockLocation, KvBlockView, KvSlab } from "./contracts/kv-block-view.js";
 export type { Logger, LogMethod } from "./contracts/logger.js";
@@ -29,6 +29,9 @@ export type { TierContext } from "./contracts/tier-context.js";
 export type { TierMatcher, TierTraits } from "./contracts/tier-filter.js";
 export type { AnyClass, Class, ConfigContract } from "./contracts/tier-metadata.js";
 export type { JobResult, TransferJob } from "./contracts/transfer-job.js";
+export type { DashboardHandler } from "./dashboard/create-dashboard-handler.js";
+export type { DashboardOptions } from "./dashboard/dashboard-options.js";
+export type { DashboardSource } from "./dashboard/dashboard-source.js";
 export type { ComponentOptions } from "./decorators/decorate-component.js";
 export type { SecondaryTierOptions } from "./decorators/secondary-tier.js";
 export type {
@@ -81,6 +84,8 @@ export { OffloadPolicy } from "./contracts/offload-policy.js";
 export { SecondaryTierManager } from "./contracts/secondary-tier-manager.js";
 export { storageNamespace } from "./contracts/storage-namespace.js";
 export { TierFilter } from "./contracts/tier-filter.js";
+export { createDashboardHandler } from "./dashboard/create-dashboard-handler.js";
+export { dashboardSource } from "./dashboard/dashboard-source.js";
 export { Detector } from "./decorators/detector.js";
 export { Policy } from "./decorators/policy.js";
 export { SecondaryTier } from "./decorators/secondary-tier.js";

@@ -11,4 +11,8 @@ export interface CliEnvironment {
   readonly clock: Clock;
   /** A name that nobody else in the world has. */
   readonly uniqueId: () => string;
+  /** Value of an environment variable. */
+  readonly variable: (name: string) => string | undefined;
+  /** Resolves at Ctrl-C or SIGTERM, the first of which no longer ends the process by itself once this was called. */
+  readonly interrupted: () => Promise<void>;
 }

@@ -30,10 +30,18 @@ async function run(): Promise<void> {
       terminal: process.stderr.isTTY ? process.stderr : null,
       clock: systemClock,
       uniqueId: randomUUID,
+      variable: (name) => process.env[name],
+      interrupted,
     });
   } catch (error) {
     const hint = missingPeer(error, Object.keys(packageManifest().peerDependencies));
     if (hint === undefined) throw error;
     process.stderr.write(`kvtier: ${hint}\n`);
   }
+}
+
+async function interrupted(): Promise<void> {
+  await new Promise<void>((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => resolve());
+  });
 }

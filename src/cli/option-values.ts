@@ -15,6 +15,13 @@ export function readCount(text: string): number {
   return count;
 }
 
+/** 0 stands for any that is free. */
+export function readPort(text: string): number {
+  const port = /^\d+$/.test(text) ? Number(text) : NaN;
+  if (!(port <= 65535)) throw new InvalidArgumentError("It must be a port, 0 to 65535.");
+  return port;
+}
+
 export function readSeconds(text: string): number {
   const seconds = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : NaN;
   if (!(seconds > 0)) throw new InvalidArgumentError("It must be a number of seconds above 0.");

@@ -1,11 +1,12 @@
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Option } from "commander";
 import { bench, type BenchOptions } from "./bench/bench.js";
 import type { CliEnvironment } from "./cli-environment.js";
+import { dashboard, type DashboardCommandOptions } from "./dashboard/dashboard.js";
 import { doctor, type DoctorOptions } from "./doctor/doctor.js";
 import { ExitCode } from "./exit-code.js";
 import { inspect } from "./inspect/inspect.js";
 import type { ModuleBounds } from "./module-bounds.js";
-import { append, readBlockBytes, readCount, readSeconds } from "./option-values.js";
+import { append, readBlockBytes, readCount, readPort, readSeconds } from "./option-values.js";
 import { packageManifest } from "./package-manifest.js";
 import { replay, type ReplayOptions } from "./replay/replay.js";
 import { Report } from "./report.js";
@@ -20,6 +21,10 @@ const STEP_TIMEOUT_S = 60;
 
 /** Seconds for which `bench` measures a tier. */
 const BENCH_S = 10;
+
+/** Nobody but this machine. */
+const DASHBOARD_HOST = "127.0.0.1";
+const DASHBOARD_PORT = 7117;
 
 /**
  * Runs the `kvtier` command. Never throws, and never ends the process.
@@ -92,6 +97,22 @@ function createProgram(environment: CliEnvironment, execute: Execute): Command {
     .option("--json", "print one JSON object")
     .action((config: string, options: CommonOptions & BenchOptions) =>
       execute(options, (report) => bench(config, options, environment, report)),
+    );
+
+  withModuleBounds(program.command("dashboard"))
+    .description("show what the tiers of a config do, live, on a page in the browser")
+    .requiredOption("--config <file>", "the config; its tiers are opened in this process")
+    .addOption(
+      new Option("--trace <file>", "run this request trace through them; its blocks stay there").conflicts("demo"),
+    )
+    .option("--demo", "run a generated chat service through them; its blocks stay there")
+    .option("--host <address>", "address to listen at", DASHBOARD_HOST)
+    .option("--port <port>", "port to listen at; 0: any that is free", readPort, DASHBOARD_PORT)
+    .option("--allow-host <name>", "a host name that the page may be asked for by; repeatable", append)
+    .option("--token-env <name>", "environment variable with a token; who knows it may clear the cache")
+    .option("--json", "print the address as one JSON object, once the page is there")
+    .action((options: CommonOptions & DashboardCommandOptions) =>
+      execute(options, (report) => dashboard(options, environment, report)),
     );
   return program;
 }

@@ -25,6 +25,8 @@ export async function kvtier(...args: string[]): Promise<CliRun> {
     terminal: null,
     clock: systemClock,
     uniqueId: () => `run-${++runs}`,
+    variable: () => undefined,
+    interrupted: () => new Promise(() => {}),
   });
   return { code, out, err };
 }

@@ -9,7 +9,7 @@ export interface TlsIdentity {
   readonly key: string;
 }
 
-/** An HTTP server on loopback, on a port that was free. */
+/** An HTTP server on loopback. */
 export class LoopbackServer {
   readonly #server: Server;
   readonly #scheme: "http" | "https";
@@ -20,8 +20,9 @@ export class LoopbackServer {
     this.#scheme = tls === undefined ? "http" : "https";
   }
 
-  async listen(): Promise<void> {
-    this.#server.listen(0, "127.0.0.1");
+  /** @param port absent: any that is free */
+  async listen(port = 0): Promise<void> {
+    this.#server.listen(port, "127.0.0.1");
     await once(this.#server, "listening");
   }
 

@@ -18,6 +18,7 @@ const NAMES = [
   ["createTiering", "KvCache", "TieringOffloadingManager", "PrimaryKvView", "TierFilter", "KvEventPublisher"],
   ["parseTieringConfig", "createOffloadingSpec", "storageNamespace"],
   ["makeOffloadKey", "isOffloadKey", "offloadKeyHash", "offloadKeyGroup", "hashBlocks"],
+  ["createDashboardHandler", "dashboardSource"],
   ["KvTierError", "ERROR_CODES"],
 ].flat();
 

@@ -8,7 +8,7 @@ export class BenchProgress {
   readonly #bar: SingleBar | null;
 
   /** @param name of the tier */
-  constructor({ terminal }: CliEnvironment, isJson: boolean, name: string) {
+  constructor({ terminal }: Pick<CliEnvironment, "terminal">, isJson: boolean, name: string) {
     this.#bar =
       terminal === null || isJson
         ? null

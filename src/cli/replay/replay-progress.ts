@@ -9,7 +9,7 @@ const STEPS = 1000;
 export class ReplayProgress {
   readonly #bar: SingleBar | null;
 
-  constructor({ terminal }: CliEnvironment, isJson: boolean) {
+  constructor({ terminal }: Pick<CliEnvironment, "terminal">, isJson: boolean) {
     this.#bar =
       terminal === null || isJson
         ? null

@@ -9,9 +9,10 @@ import { formatCount } from "../format.js";
 import { loadConfig } from "../load-config.js";
 import { moduleBoundsOf, type ModuleBounds } from "../module-bounds.js";
 import type { Report } from "../report.js";
+import { mismatchText } from "./mismatch-text.js";
 import { ReplayProgress } from "./replay-progress.js";
 import { replayResult, replayText } from "./replay-result.js";
-import { ReplayRun, type Mismatch } from "./replay-run.js";
+import { ReplayRun } from "./replay-run.js";
 import { TraceFile } from "./trace-file.js";
 import { withBlockBytes } from "./with-block-bytes.js";
 
@@ -86,11 +87,4 @@ async function close(tiering: Tiering, report: Report): Promise<boolean> {
     report.note(`kvtier: ${reasonOf(error)}`);
     return false;
   }
-}
-
-function mismatchText({ request, block, byte, source }: Mismatch): string {
-  return (
-    `kvtier: wrong bytes: block ${block} of request ${request}, served by ${source}, differs from what was stored from ` +
-    `byte ${byte} on. Do not use this tier before the cause is found: run \`kvtier doctor\` on the config.`
-  );
 }
