@@ -3,6 +3,9 @@ import type { OffloadingEvent } from "../contracts/offloading-event.js";
 import { closed } from "../errors/factory-errors.js";
 import { guarded } from "./guarded.js";
 
+/** Events that are kept for whoever takes them. Above it the older half goes: nobody seems to. */
+export const MAX_KEPT_EVENTS = 100_000;
+
 /** Gets the events of a step, in order; never an empty list. They are nobody else's. */
 export type EventListener = (events: readonly OffloadingEvent[]) => void;
 
@@ -27,6 +30,9 @@ export interface EventFeedParts {
 export class EventFeed {
   readonly #parts: EventFeedParts;
   readonly #subscriptions = new Set<{ readonly listener: EventListener }>();
+  /** What nobody has had yet. */
+  #kept: OffloadingEvent[] = [];
+  #hasDropped = false;
   #isClosed = false;
 
   constructor(parts: EventFeedParts) {
@@ -63,7 +69,10 @@ export class EventFeed {
 
   /** Subscribers get what was recorded until now: at the end of a step, and before one leaves. */
   deliver(): void {
-    if (this.#subscriptions.size === 0) return;
+    if (this.#subscriptions.size === 0) {
+      if (this.#parts.isEnabled) this.#gather();
+      return;
+    }
     const events = this.#collect();
     if (events.length === 0) return;
     for (const { listener } of this.#subscriptions) {
@@ -79,6 +88,20 @@ export class EventFeed {
   }
 
   #collect(): OffloadingEvent[] {
-    return this.#parts.sources.flatMap((source) => source.takeEvents());
+    this.#gather();
+    const events = this.#kept;
+    this.#kept = [];
+    return events;
+  }
+
+  #gather(): void {
+    for (const source of this.#parts.sources) for (const event of source.takeEvents()) this.#kept.push(event);
+    if (this.#kept.length <= MAX_KEPT_EVENTS) return;
+    this.#kept = this.#kept.slice(-MAX_KEPT_EVENTS / 2);
+    if (this.#hasDropped) return;
+    this.#hasDropped = true;
+    this.#parts.logger.warn(
+      "Block events are dropped: nobody takes them or has subscribed, but enable_kv_cache_events is on",
+    );
   }
 }

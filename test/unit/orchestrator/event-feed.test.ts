@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import type { OffloadingEvent } from "../../../src/contracts/offloading-event.js";
+import { MAX_KEPT_EVENTS } from "../../../src/orchestrator/event-feed.js";
 import { keysOf, StepRig } from "./step-rig.js";
 
 const rigOf = (): StepRig => new StepRig({ blocks: 2, recordEvents: true });
@@ -68,6 +69,17 @@ describe("EventFeed", () => {
     expect(heard.map(({ medium }) => medium)).toEqual(["CPU", "STORAGE"]);
     expect(rig.manager.events.isClosed).toBe(true);
     expect(() => rig.manager.events.subscribe(() => {})).toThrow(expect.objectContaining({ code: "CLOSED" }));
+  });
+
+  it("keeps no more than so many events for nobody, the latest ones, and says so once", () => {
+    const rig = rigOf();
+    for (let step = 0; step < 3; step++) {
+      for (let n = 0; n < MAX_KEPT_EVENTS / 2; n++) rig.tier.events.push(stored(step));
+      rig.step();
+    }
+    const kept = rig.manager.takeEvents();
+    expect([kept.length, kept[0]]).toEqual([MAX_KEPT_EVENTS / 2, stored(2)]);
+    expect(rig.log.filter(({ level }) => level === "warn")).toHaveLength(1);
   });
 
   it("says whether anything is recorded at all", () => {
