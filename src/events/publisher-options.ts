@@ -16,7 +16,7 @@ export interface KvEventPublisherOptions {
   /** Of this engine, in every batch. Ports are not moved by it. @default 0 */
   readonly dataParallelRank?: number;
   /**
-   * How an event is packed: `map` by the names of its fields, as vLLM does since 0.24; `array` by their order, as before
+   * How an event is packed: `map` by the names of its fields, as vLLM does since June 2026; `array` by their order, as before
    * that.
    *
    * @default "map"

@@ -49,7 +49,7 @@ describe("TierMetrics", () => {
     const metrics = new TierMetrics();
     let pending = { stores: 2, blocks: 7 };
     const pressure = {
-      stats: { active: true, detector: { ema: 1 } },
+      stats: { active: true, detector: { ema: 1 }, reading: null },
       popStoresDropped: () => {
         const popped = pending;
         pending = { stores: 0, blocks: 0 };
