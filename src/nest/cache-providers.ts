@@ -1,5 +1,7 @@
 import type { Provider } from "@nestjs/common";
 import { createTiering, type Tiering } from "../cache/create-tiering.js";
+import { configInvalid } from "../config/config-invalid.js";
+import { describeValue } from "../config/describe-value.js";
 import type { Clock } from "../contracts/clock.js";
 import type { Logger } from "../contracts/logger.js";
 import type { ModuleImporter } from "../contracts/module-importer.js";
@@ -25,14 +27,15 @@ export function cacheProviders(extras: KvTierModuleExtras): Provider[] {
 
   const open = (
     caches: AppCaches,
-    { config, shutdownDeadlineS, configure, ...options }: KvTierModuleOptions,
+    moduleOptions: KvTierModuleOptions,
     overrides: TokenOverrides,
     clock: Clock,
     logger: Logger,
     importer: ModuleImporter,
-  ): Promise<AppCache> =>
-    caches.open(name, shutdownDeadlineS, async (): Promise<Tiering> => {
-      assertNoClasses(options);
+  ): Promise<AppCache> => {
+    const { config, shutdownDeadlineS, configure, ...options } = moduleOptions;
+    return caches.open(name, shutdownDeadlineS, async (): Promise<Tiering> => {
+      assertSound(moduleOptions);
       return createTiering(typeof config === "string" ? await readConfigFile(config) : (config as unknown), {
         ...options,
         ...classes,
@@ -46,6 +49,7 @@ export function cacheProviders(extras: KvTierModuleExtras): Provider[] {
         },
       });
     });
+  };
 
   return [
     TokenOverrides,
@@ -61,13 +65,19 @@ export function cacheProviders(extras: KvTierModuleExtras): Provider[] {
   ];
 }
 
-/** The compiler lets a factory return more than it is asked for, and Nest has made its providers by then. */
-function assertNoClasses(options: object): void {
+/** What the compiler does not see: a factory that returns more than it is asked for, and values from the environment. */
+function assertSound(options: KvTierModuleOptions): void {
+  // Nest has made its providers by now, without the tokens of these.
   const misplaced = ["tiers", "detectors", "policies"].filter((key) => Object.hasOwn(options, key));
-  if (misplaced.length === 0) return;
-  throw new KvTierError(
-    "INVALID_STATE",
-    `The factory of forRootAsync returned ${misplaced.join(", ")}. Classes stand beside it: ` +
-      "KvTierModule.forRootAsync({ tiers: [MyTier], useFactory: … }).",
-  );
+  if (misplaced.length > 0) {
+    throw new KvTierError(
+      "INVALID_STATE",
+      `The factory of forRootAsync returned ${misplaced.join(", ")}. Classes stand beside it: ` +
+        "KvTierModule.forRootAsync({ tiers: [MyTier], useFactory: … }).",
+    );
+  }
+  const { shutdownDeadlineS = 0 } = options;
+  if (typeof shutdownDeadlineS === "number" && shutdownDeadlineS >= 0) return;
+  const message = `must be a number of seconds, 0 or more; got ${describeValue(shutdownDeadlineS)}`;
+  throw configInvalid([{ path: "shutdownDeadlineS", message }], "options of KvTierModule");
 }

@@ -180,6 +180,17 @@ describe("app.close()", () => {
   });
 });
 
+describe("shutdownDeadlineS", () => {
+  it.each([
+    ["10" as unknown as number, '"10"'],
+    [-1, "-1"],
+    [NaN, "NaN"],
+  ])("is not %p", async (shutdownDeadlineS, shown) => {
+    const starting = startApp({ imports: [cacheModule({ shutdownDeadlineS })] });
+    await expect(starting).rejects.toThrow(`shutdownDeadlineS: must be a number of seconds, 0 or more; got ${shown}`);
+  });
+});
+
 describe("app.close() under load", () => {
   it("loses no block that was put or committed: every one is in the folder afterwards", async () => {
     await withTempFolder(async (folder) => {
