@@ -1,19 +1,24 @@
-import { createHash, createHmac, type Hash, type Hmac } from "node:crypto";
+import { createHmac, hash, type Hmac } from "node:crypto";
+
+const NOTHING = new Uint8Array();
 
 /** SHA-256, or its HMAC when there is a key, as AWS's signer wants it: a class that it makes instances of. */
 export class Sha256 {
-  readonly #hash: Hash | Hmac;
+  readonly #hmac: Hmac | null;
+  #data: Uint8Array = NOTHING;
 
   constructor(key?: string | ArrayBuffer | ArrayBufferView) {
-    this.#hash = key === undefined ? createHash("sha256") : createHmac("sha256", keyOf(key));
+    this.#hmac = key === undefined ? null : createHmac("sha256", keyOf(key));
   }
 
   update(data: Uint8Array): void {
-    this.#hash.update(data);
+    if (this.#hmac !== null) this.#hmac.update(data);
+    else this.#data = this.#data === NOTHING ? data : Buffer.concat([this.#data, data]);
   }
 
   async digest(): Promise<Uint8Array> {
-    return this.#hash.digest();
+    // In one call: an object for each of these short texts takes longer than the sum, and is a third of a signature.
+    return this.#hmac?.digest() ?? hash("sha256", this.#data, "buffer");
   }
 }
 
