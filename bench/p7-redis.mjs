@@ -1,12 +1,9 @@
-import { createClient } from "redis";
 import { bench } from "./lib/bench.mjs";
-import { inLanes } from "./lib/in-lanes.mjs";
+import { BareRedis } from "./lib/bare-redis.mjs";
 import { PrivateRedis } from "./lib/private-redis.mjs";
 import { medianRound, race } from "./lib/race.mjs";
 import { Stack } from "./lib/stack.mjs";
 import { Workload } from "./lib/workload.mjs";
-
-/** @import { BlockRequest } from "./lib/workload.mjs" */
 
 const KIB = 2 ** 10;
 /** Block sizes, and whom each is to be how much as fast as. */
@@ -14,13 +11,10 @@ const TARGETS = new Map([
   [256 * KIB, { benchmark: null, client: { min: 0.9 } }],
   [2048 * KIB, { benchmark: { min: 0.8 }, client: null }],
 ]);
-/** As the tier has them by default: connections, and calls of batches on each. */
+/** As the tier has them by default: connections, commands on each, and bytes that are under way in all. */
 const CONNECTIONS = 4;
 const PER_CONNECTION = 4;
-/** Calls in flight of the bare client, on its one connection. */
-const IN_FLIGHT = 16;
-const AS_BYTES = { typeMapping: { 36: Buffer } };
-const POOL_PREFIX = "bare:";
+const IN_FLIGHT_BYTES = 8 * 2 ** 20;
 
 await bench(async (report, { rounds, sizes }) => {
   const server = await PrivateRedis.start();
@@ -37,50 +31,45 @@ await bench(async (report, { rounds, sizes }) => {
   /** @param {PrivateRedis} server @param {Workload} workload */
   async function compare(server, workload) {
     const stack = await Stack.open(workload, { type: "redis", url: server.url });
-    const client = await createClient({ url: server.url }).connect();
+    const inFlight = inFlightOf(workload);
+    const client = await BareRedis.open(server.url, workload, { inFlight, isChecked: false });
+    const checked = await BareRedis.open(server.url, workload, { inFlight, isChecked: true });
     const requests = workload.requests(0);
     const reading = workload.shuffledRequests(0);
-    const memory = workload.allocate();
-    for (let n = 0; n < workload.blocks; n++) workload.content.fill(n, memory.block(n));
 
     const stores = await race(
       {
         ours: { before: () => stack.clear(), run: () => stack.store(requests) },
-        client: {
-          run: () =>
-            inLanes(numbersOf(requests), IN_FLIGHT, (n) => client.set(POOL_PREFIX + n, bufferOf(memory.block(n)))),
-        },
+        client: { before: () => client.clear(requests), run: () => client.store(requests) },
+        checked: { before: () => checked.clear(requests), run: () => checked.store(requests) },
       },
       { rounds, isAsync: true },
     );
     const loads = await race(
       {
         ours: { before: () => stack.forget(), run: () => stack.load(reading) },
-        client: {
-          run: () =>
-            inLanes(numbersOf(reading), IN_FLIGHT, async (n) => {
-              const value = await client.sendCommand(["GET", POOL_PREFIX + n], AS_BYTES);
-              if (!(value instanceof Buffer)) throw new Error("The client found no block.");
-              memory.block(n).set(value);
-            }),
-        },
+        client: { run: () => client.load(reading) },
+        checked: { run: () => checked.load(reading) },
       },
       { rounds, isAsync: true },
     );
     const load = { bytes: workload.blockBytes, count: workload.blocks * 4, connections: CONNECTIONS };
-    const limit = await server.benchmark({ ...load, pipeline: PER_CONNECTION });
-    reportBoth("store", stores, limit.store);
-    reportBoth("load", loads, limit.load);
+    const limit = await server.benchmark({ ...load, pipeline: Math.max(1, Math.floor(inFlight / CONNECTIONS)) });
+    reportAll("store", stores, limit.store);
+    reportAll("load", loads, limit.load);
     await stack.clear();
     await stack.close();
-    client.destroy();
+    client.close();
+    checked.close();
 
-    /** @param {"store" | "load"} op @param {Record<"ours" | "client", number[]>} ms @param {number} limit */
-    function reportBoth(op, { ours, client }, limit) {
+    /** @param {"store" | "load"} op @param {Record<"ours" | "client" | "checked", number[]>} ms @param {number} limit */
+    function reportAll(op, { ours, client, checked }, limit) {
       const figure = { id: "P7", size: workload.sizeName, op, unit: "GB/s" };
       const targets = TARGETS.get(workload.blockBytes);
       const versus = medianRound(ours, client, workload.gbPerS);
       report({ ...figure, against: "bare-client", ...versus, target: targets?.client ?? null });
+      const sameWork = medianRound(ours, checked, workload.gbPerS);
+      report({ ...figure, against: "checked-client", ...sameWork, target: null });
       const benchmark = { ours: versus.ours, theirs: limit, target: targets?.benchmark ?? null };
       report({ ...figure, against: "redis-benchmark", ...benchmark });
     }
@@ -93,17 +82,13 @@ await bench(async (report, { rounds, sizes }) => {
     const { client = null, benchmark = null } = TARGETS.get(blockBytes) ?? {};
     for (const op of ["store", "load"]) {
       report({ ...none, op, against: "bare-client", target: client });
+      report({ ...none, op, against: "checked-client", target: null });
       report({ ...none, op, against: "redis-benchmark", target: benchmark });
     }
   }
 });
 
-/** @param {readonly BlockRequest[]} requests */
-function numbersOf(requests) {
-  return requests.flatMap(({ numbers }) => numbers).values();
-}
-
-/** @param {Uint8Array} block */
-function bufferOf({ buffer, byteOffset, byteLength }) {
-  return Buffer.from(buffer, byteOffset, byteLength);
+/** Commands that the tier has out at once. @param {Workload} workload */
+function inFlightOf({ blockBytes }) {
+  return Math.min(CONNECTIONS * PER_CONNECTION, Math.max(3, Math.floor(IN_FLIGHT_BYTES / blockBytes)));
 }
