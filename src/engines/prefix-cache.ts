@@ -62,10 +62,10 @@ export class PrefixCache<Sequence> {
    * @returns what was reused, once the new blocks are in the pool; their way into the tiers goes on behind it
    * @throws KvTierError `INVALID_STATE` without a token, `CLOSED`; `signal.reason` when aborted before `evaluate` is called
    */
-  async run(
+  async run<Token extends number>(
     sequence: Sequence,
-    tokens: readonly number[],
-    evaluate: (prefix: RestoredPrefix) => Promise<readonly number[]>,
+    tokens: readonly Token[],
+    evaluate: (prefix: RestoredPrefix<Token>) => Promise<readonly Token[]>,
     options: PrefixOptions = {},
   ): Promise<PrefixUsage> {
     const prefix = await this.restore(sequence, tokens, options);
@@ -80,7 +80,11 @@ export class PrefixCache<Sequence> {
    *
    * Parameters and errors as for {@link run}.
    */
-  async restore(sequence: Sequence, tokens: readonly number[], options: PrefixOptions = {}): Promise<RestoredPrefix> {
+  async restore<Token extends number>(
+    sequence: Sequence,
+    tokens: readonly Token[],
+    options: PrefixOptions = {},
+  ): Promise<RestoredPrefix<Token>> {
     const prompt = [...tokens];
     if (prompt.length === 0) {
       throw new KvTierError(
@@ -160,7 +164,7 @@ export class PrefixCache<Sequence> {
   }
 
   /** @param sources of each block that was restored */
-  #prefixOf(prompt: readonly number[], sources: readonly string[]): RestoredPrefix {
+  #prefixOf<Token extends number>(prompt: readonly Token[], sources: readonly string[]): RestoredPrefix<Token> {
     const { tokensPerBlock } = this.#engine;
     const cachedTokensByTier: Record<string, number> = {};
     for (const tier of sources) cachedTokensByTier[tier] = (cachedTokensByTier[tier] ?? 0) + tokensPerBlock;

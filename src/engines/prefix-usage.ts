@@ -12,9 +12,13 @@ export interface PrefixUsage {
   readonly cachedTokensByTier: Readonly<Record<string, number>>;
 }
 
-/** A sequence that holds the beginning of a prompt. */
-export interface RestoredPrefix {
+/**
+ * A sequence that holds the beginning of a prompt.
+ *
+ * @typeParam Token of the prompt, as the engine's own type has it
+ */
+export interface RestoredPrefix<Token extends number = number> {
   /** The tokens that are left to evaluate, at least one. */
-  readonly tail: number[];
+  readonly tail: Token[];
   readonly usage: PrefixUsage;
 }

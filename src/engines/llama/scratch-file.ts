@@ -1,4 +1,4 @@
-import { mkdtemp, open, rm, statfs, type FileHandle } from "node:fs/promises";
+import { mkdtemp, open, rm, rmdir, statfs, unlink, type FileHandle } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { badState } from "../engine-state.js";
@@ -36,7 +36,8 @@ export class ScratchFile {
       const named = path.join(folder, "state");
       const file = await open(named, "wx+", 0o600);
       if (process.platform !== "linux") return new ScratchFile(named, file, folder);
-      await rm(folder, { recursive: true });
+      await unlink(named);
+      await rmdir(folder);
       return new ScratchFile(`/proc/self/fd/${file.fd}`, file, null);
     } catch (error) {
       await rm(folder, { recursive: true, force: true });

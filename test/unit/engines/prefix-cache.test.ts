@@ -123,7 +123,7 @@ describe("PrefixCache", () => {
     expect(tail).toEqual(PROMPT);
     expect(usage).toEqual({ promptTokens: 13, cachedTokens: 0, cachedTokensByTier: {} });
     expect(rig.lines).toEqual([
-      expect.objectContaining({ level: "warn", message: expect.stringContaining("not restored") as string }),
+      expect.objectContaining({ level: "warn", message: expect.stringContaining("not restored") as unknown }),
     ]);
   });
 
