@@ -50,7 +50,7 @@ module.exports = {
     { files: ["*.cjs", "*.mjs", "*.js"], rules: { "@typescript-eslint/explicit-module-boundary-types": "off" } },
     {
       // Scripts and benches read JSON that our own tools print, without a schema for it, and import what is built.
-      files: ["scripts/**/*.mjs", "bench/**/*.mjs"],
+      files: ["scripts/**/*.mjs", "bench/**/*.mjs", "examples/**/*.mjs"],
       rules: {
         "@typescript-eslint/no-unsafe-argument": "off",
         "@typescript-eslint/no-unsafe-assignment": "off",

@@ -11,6 +11,8 @@ const JEST_NODE_OPTIONS = "--experimental-vm-modules --no-warnings";
 const wanted = process.argv.slice(2);
 const names = readdirSync(examples, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && /^\d\d-/.test(entry.name))
+  // Those with a package.json are packages of their own: run-engine-examples.mjs.
+  .filter((entry) => !existsSync(path.join(examples, entry.name, "package.json")))
   .map((entry) => entry.name)
   .filter((name) => wanted.length === 0 || wanted.some((prefix) => name.startsWith(prefix)))
   .sort();
