@@ -41,10 +41,10 @@ module.exports = {
     },
     { files: ["src/cli/**/*", "examples/**/*", "scripts/**/*", "bench/**/*"], rules: { "no-console": "off" } },
     {
-      // What runs in the browser.
-      files: ["src/dashboard/page/*.js"],
-      env: { browser: true, node: false },
-      parserOptions: { project: "./src/dashboard/page/tsconfig.json", tsconfigRootDir: __dirname },
+      // What runs in the browser, and tests that reach into it.
+      files: ["src/dashboard/page/*.js", "test/page/*.ts"],
+      env: { browser: true },
+      parserOptions: { project: "./tsconfig.page.json", tsconfigRootDir: __dirname },
       rules: { "no-restricted-properties": "off" },
     },
     { files: ["*.cjs", "*.mjs", "*.js"], rules: { "@typescript-eslint/explicit-module-boundary-types": "off" } },

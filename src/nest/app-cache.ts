@@ -1,4 +1,5 @@
 import type { BeforeApplicationShutdown, OnApplicationShutdown, OnModuleDestroy } from "@nestjs/common";
+import type { Container } from "inversify";
 import type { Tiering } from "../cache/create-tiering.js";
 import type { KvCache } from "../cache/kv-cache.js";
 import type { Clock } from "../contracts/clock.js";
@@ -42,6 +43,11 @@ export class AppCache implements OnModuleDestroy, BeforeApplicationShutdown, OnA
 
   get manager(): TieringOffloadingManager {
     return this.#tiering.manager;
+  }
+
+  /** The container that its parts are in. */
+  get container(): Container {
+    return this.#tiering.container;
   }
 
   /** Whether the application is on its way down. */

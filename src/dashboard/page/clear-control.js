@@ -58,9 +58,10 @@ export class ClearControl {
 /** @param {Response} response @param {boolean} withTiers */
 async function answerText(response, withTiers) {
   if (response.status === 401) return "Not cleared: the token is wrong.";
+  /** @type {import("../../orchestrator/reset-tiers.js").ResetResult & { error?: string }} */
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-assignment -- what our own server answers
   const answer = await response.json();
-  if (!response.ok) return String(answer.error);
-  const result = /** @type {import("../../orchestrator/reset-tiers.js").ResetResult} */ (answer);
-  const left = result.tiers.filter(({ cleared }) => withTiers && !cleared).map(({ index }) => index + 1);
+  if (answer.error !== undefined) return answer.error;
+  const left = answer.tiers.filter(({ cleared }) => withTiers && !cleared).map(({ index }) => index + 1);
   return left.length === 0 ? "Cleared." : `The pool is cleared, but not the tiers ${left.join(", ")}.`;
 }

@@ -50,15 +50,20 @@ export class Feed {
 
   async #ask() {
     this.#isAsking = true;
+    const reply = await this.#answer();
+    this.#isAsking = false;
+    if (reply !== null) this.#take(reply);
+  }
+
+  /** @returns {Promise<StatsReply | null>} `null`: none, or none that can be read; the page asks again */
+  async #answer() {
     try {
       const signal = AbortSignal.timeout(TIMEOUT_MS);
       const url = `stats.json?epoch=${this.#epoch}&since=${this.#last}`;
       const response = await fetch(url, { cache: "no-store", signal });
-      if (response.ok) this.#take(/** @type {StatsReply} */ (await response.json()));
+      return response.ok ? /** @type {StatsReply} */ (await response.json()) : null;
     } catch {
-      // No answer, or none that can be read: the page tells how old its figures are, and asks again.
-    } finally {
-      this.#isAsking = false;
+      return null;
     }
   }
 

@@ -55,7 +55,7 @@ export class CacheModel {
 
   /** What the column grew by in a second, sample by sample. @param {Values} column @returns {Values} */
   rates(column) {
-    return column.map((value, i) => (value ?? 0) / (this.dtS[i] || 1));
+    return column.map((value, i) => (value ?? 0) / Math.max(this.dtS[i] ?? 1, 0.001));
   }
 
   /** Share of `hits` in `queries` over the last `windowS` seconds. @param {Values} hits @param {Values} queries @param {number} windowS */
@@ -91,7 +91,7 @@ export class CacheModel {
     return { kind: "ok", mark: "✓", text: "OK" };
   }
 
-  /** @param {string} name @param {object} columns @param {number} limit */
+  /** @param {string} name @param {{ readonly [column: string]: readonly (number | null)[] }} columns @param {number} limit */
   #append(name, columns, limit) {
     for (const [column, values] of Object.entries(columns)) {
       const key = `${name} ${column}`;
