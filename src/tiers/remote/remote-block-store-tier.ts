@@ -139,10 +139,8 @@ export abstract class RemoteBlockStoreTier<TConfig = unknown> extends BlockStore
   }
 
   /**
-   * Those of every tier; `checksumFailures` (blocks); and of the breakers: `breakerOpen` (servers that are refused
-   * something), `breakerOpenLookups`, `breakerOpenLoads` and `breakerOpenStores` (servers that are refused these),
-   * `breakerOpen:<address>` (1, for each of several), `breakerOpens` (how often one opened), and `engineFailures`
-   * (look-ups of a key, stores and loads of a block that a server failed).
+   * Those of every tier; `checksumFailures` (blocks); those of `ServerBreakers`, where `engineFailures` counts look-ups of
+   * a key, and stores and loads of a block, that a server failed.
    */
   override getStats(): TierFigures {
     const figures = super.getStats();

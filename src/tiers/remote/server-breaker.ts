@@ -66,9 +66,12 @@ export class ServerBreaker {
     return this.#all.isClosed && OPERATIONS.every((operation) => this.#kinds[operation].isClosed);
   }
 
-  /** Whether such operations are refused, or at most tried. */
+  /**
+   * Whether such operations are refused, or would be but that nobody has asked since: not of one kind alone, which may be
+   * done without for long while all that is asked goes well.
+   */
   isOpenFor(operation: Operation): boolean {
-    return !this.#all.isClosed || !this.#circuitsOf(operation).every((circuit) => circuit.isClosed);
+    return !this.#all.isClosed || this.#circuitsOf(operation).some((circuit) => circuit.refusal !== null);
   }
 
   /** Why an operation would be refused now, in a sentence; `null` when it would not. */

@@ -75,12 +75,13 @@ export class ServerBreakers {
   }
 
   /**
-   * `breakerOpen`: servers that are refused something. Of those, `breakerOpenLookups`, `breakerOpenLoads` and
-   * `breakerOpenStores` are refused these; `breakerOpen:<address>` names each, where there are several.
-   * `breakerOpens`: how often it came to that; `engineFailures`: operations that failed.
+   * `breakerOpen`: servers that are refused something, or everything, if anybody asked. Of those, `breakerOpenLookups`,
+   * `breakerOpenLoads` and `breakerOpenStores` are refused these; `breakerOpen:<address>` is 1 for each, where servers
+   * have names. `breakerOpens`: how often it came to that; `engineFailures`: operations that failed.
    */
   get figures(): TierFigures {
-    const open = [...this.#byServer].filter(([, breaker]) => !breaker.isClosed);
+    const isOpen = (breaker: ServerBreaker): boolean => OPERATIONS.some((operation) => breaker.isOpenFor(operation));
+    const open = [...this.#byServer].filter(([, breaker]) => isOpen(breaker));
     const [lookups, loads, stores] = OPERATIONS.map(
       (operation) => open.filter(([, breaker]) => breaker.isOpenFor(operation)).length,
     );

@@ -104,6 +104,15 @@ describe("A remote tier whose server fails stores and answers look-ups", () => {
     });
   });
 
+  it("is not said to have a breaker open for long when nothing is to be stored", async () => {
+    const open = await openWithFailingStores();
+    open.clock.advance(COOL_DOWN_S);
+    expect(await freshLookup(open, 1)).toBe("hit");
+    expect(open.tier.getStats()).toMatchObject({ breakerOpen: 0, breakerOpenStores: 0, breakerOpens: 1 });
+    expect(await store(open.tier, 2)).toMatchObject({ success: false });
+    expect(open.tier.getStats()).toMatchObject({ breakerOpen: 1, breakerOpenStores: 1, breakerOpens: 1 });
+  });
+
   it("stores again once one has succeeded", async () => {
     const open = await openWithFailingStores();
     open.tier.states.store = "up";
