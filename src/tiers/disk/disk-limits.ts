@@ -1,8 +1,8 @@
+import { batchBlocksFor } from "../shared/batch-blocks.js";
 import type { BlockStoreLimits } from "../shared/block-store-limits.js";
 
 /** Bytes of one batch: enough to make the way to a thread and back cheap, and few enough to let a load in soon. */
 const BATCH_BYTES = 8 * 2 ** 20;
-const MAX_BATCH_BLOCKS = 64;
 
 /** The options that bound a tier on threads of its own. */
 export interface DiskLimitOptions {
@@ -20,7 +20,7 @@ export function diskLimits(
   return {
     // One batch runs and one waits for each thread, so that a thread never waits for the event loop.
     concurrency: 2 * (nReadThreads + nWriteThreads),
-    batchBlocks: Math.max(1, Math.min(MAX_BATCH_BLOCKS, Math.floor(BATCH_BYTES / blockBytes))),
+    batchBlocks: batchBlocksFor(BATCH_BYTES, blockBytes),
     maxQueuedBlocks,
     deadlineS,
   };

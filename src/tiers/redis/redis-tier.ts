@@ -6,6 +6,7 @@ import type { TierFigures } from "../../contracts/secondary-tier-manager.js";
 import { SecondaryTier } from "../../decorators/secondary-tier.js";
 import { KvTierError } from "../../errors/kv-tier-error.js";
 import { RemoteBlockStoreTier } from "../remote/remote-block-store-tier.js";
+import { batchBlocksFor } from "../shared/batch-blocks.js";
 import type { BlockStoreLimits } from "../shared/block-store-limits.js";
 import { FailureLog } from "../shared/failure-log.js";
 import { ABSENT, blockFault, TORN } from "../shared/worker/block-fault.js";
@@ -27,7 +28,6 @@ import { untilAborted } from "./until-aborted.js";
 
 /** Bytes of one batch, unless a block is more: enough for one round trip, and few enough to let a load in soon. */
 const BATCH_BYTES = 2 ** 18;
-const MAX_BATCH_BLOCKS = 64;
 /**
  * Bytes that may be under way at once: at a round trip of 2 ms, 4 GB/s. What is more waits in the server, as replies that it
  * has no room for in its processor's cache: with 32 MiB a load costs it three times as much.
@@ -87,10 +87,10 @@ export class RedisTier extends RemoteBlockStoreTier<RedisTierConfig> {
 
   protected override get limits(): BlockStoreLimits {
     const { connections, maxQueuedBytes, deadlineS } = this.context.config;
-    const batchBlocks = clamp(Math.floor(BATCH_BYTES / this.blockBytes), 1, MAX_BATCH_BLOCKS);
+    const batchBlocks = batchBlocksFor(BATCH_BYTES, this.blockBytes);
     const room = Math.floor(IN_FLIGHT_BYTES / (batchBlocks * this.blockBytes));
     return {
-      concurrency: clamp(room, MIN_BATCHES, connections * BATCHES_PER_CONNECTION),
+      concurrency: Math.max(MIN_BATCHES, Math.min(connections * BATCHES_PER_CONNECTION, room)),
       batchBlocks,
       maxQueuedBlocks: Math.max(1, Math.floor(maxQueuedBytes / this.blockBytes)),
       deadlineS,
@@ -219,8 +219,4 @@ export class RedisTier extends RemoteBlockStoreTier<RedisTierConfig> {
 function addressesOf({ url, nodes = [] }: RedisTierConfig): RedisAddress[] {
   if (url !== undefined) return [parseRedisUrl(url).address];
   return nodes.map(parseNode).filter((address) => address !== null);
-}
-
-function clamp(value: number, least: number, most: number): number {
-  return Math.max(least, Math.min(most, value));
 }
