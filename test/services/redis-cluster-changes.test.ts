@@ -75,6 +75,21 @@ describeRedis("on a cluster that changes under load", () => {
     await noConnections([...masters, replica]);
   });
 
+  it("uses the replica that takes over from a master that is frozen, and goes on when that is back", async () => {
+    await underLoad(tier(), async (load) => {
+      await load.hits(50);
+      first().freeze();
+      await load.requests(50);
+      await until("the replica to take over", () => isMaster(replica));
+      await until("it to be used", async () => (await replica.connections()) > 0 && load.figure("breakerOpen") === 0);
+      await load.hits(50);
+      first().thaw();
+      await until("the old master to follow", async () => !(await isMaster(first())));
+      await load.hits(50);
+    });
+    await noConnections([...masters, replica]);
+  });
+
   it("still has every block, byte for byte, once the replica has taken over", () =>
     TierRig.use(
       (env) => makeRedisTier({ config: { nodes: masters.map((node) => node.address) }, context: env }),
