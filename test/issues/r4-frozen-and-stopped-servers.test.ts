@@ -97,6 +97,21 @@ describe("R4: a server that is frozen or gone costs hits, and nothing else", () 
     await until("no sockets", () => peer.connections === 0);
   });
 
+  it("touches no slot of a load that it gave up, whatever the server sends later", () =>
+    withRedis({ url: peer.url, deadlineS: DEADLINE_S }, async (redis) => {
+      const { rig, clock } = redis;
+      await rig.store([1]);
+      peer.freeze();
+      const load = rig.submitLoad([1], [9]);
+      clock.advance(DEADLINE_S);
+      expect(await rig.resultOf(load)).toMatchObject({ success: false });
+      rig.fill(9, 0xaa);
+      peer.thaw();
+      await untilHit(redis);
+      expect(await rig.load([1], [10])).toMatchObject({ success: true });
+      expect(rig.slot(9).every((byte) => byte === 0xaa)).toBe(true);
+    }));
+
   it("drops nothing and hangs nowhere when it is shut down while the server is frozen", () =>
     withRedis({ url: peer.url }, async ({ rig }) => {
       await rig.store([1]);

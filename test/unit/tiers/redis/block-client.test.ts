@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer, type AddressInfo, type Socket } from "node:net";
+import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import { BlockClient } from "../../../../src/tiers/redis/block-client.js";
 import { RespPeer } from "../../../support/redis/resp-peer.js";
@@ -12,7 +15,7 @@ async function startPeer(options: { password?: string } = {}): Promise<RespPeer>
   return peer;
 }
 
-function createClient({ port }: RespPeer, password?: string): BlockClient {
+function createClient({ port }: { readonly port: number }, password?: string): BlockClient {
   const client = new BlockClient({
     name: "kvtier",
     ...(password !== undefined && { password }),
@@ -78,6 +81,32 @@ describe("a connection for blocks", () => {
     await ended;
     await expect(client.sendCommand(["GET", "k"])).rejects.toThrow("closed");
     expect(errors).toBe(1);
+  });
+
+  it("sends nothing of a block any more once it has ended, however much was still to go", async () => {
+    let accepted: Socket | undefined;
+    const server = createServer((socket) => {
+      accepted = socket;
+      socket.on("error", () => {});
+      // Answers the greeting, and then reads no more.
+      socket.once("data", () => socket.pause().write("+OK\r\n"));
+    }).listen(0, "127.0.0.1");
+    running.push({ stop: () => void server.close() });
+    await once(server, "listening");
+    const client = createClient(server.address() as AddressInfo);
+    await client.connect();
+    const block = sharedBytes(32 * 2 ** 20, 1);
+    const set = client.sendCommand(["SET", "k", [block]]);
+    await turn();
+    client.destroy();
+    await expect(set).rejects.toThrow("closed");
+    block.fill(0xff);
+    const received: Buffer[] = [];
+    accepted?.on("data", (chunk: Buffer) => received.push(chunk));
+    const closed = new Promise((resolve) => accepted?.once("close", resolve));
+    accepted?.resume();
+    await closed;
+    expect(Buffer.concat(received).includes(0xff)).toBe(false);
   });
 
   it("fails what is out when it is destroyed, also before it is connected", async () => {
