@@ -82,4 +82,15 @@ describeRedis("on a cluster of three masters", () => {
       await until("all to be used", () => load.figure("breakerOpen") === 0);
       await load.hits(50);
     }));
+
+  it("answers every request while all masters are killed, and uses them when they are back", () =>
+    underLoad({ type: "redis", nodes: nodes() }, async (load) => {
+      await load.hits(20);
+      await Promise.all(cluster.map((node) => node.kill()));
+      await until("all to be given up", () => load.figure("breakerOpen") === cluster.length);
+      await load.requests(200);
+      await Promise.all(cluster.map((node) => node.restart()));
+      await until("all to be used", () => load.figure("breakerOpen") === 0);
+      await load.hits(50);
+    }));
 });
