@@ -1,10 +1,11 @@
 // Packs the package, installs the tarball into an empty project and uses every entry point as an application would:
-// by import, by require, and from TypeScript.
+// by import, by require, from TypeScript, and in NestJS.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { checkNestApp } from "./check-nest-app.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { exports: entries, devDependencies } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
@@ -13,6 +14,10 @@ const specifiers = Object.keys(entries)
   .map((entry) => path.posix.join("kvtier", entry));
 /** What a user gets, and nothing else. */
 const BELONGS = /^(dist\/|docs\/|examples\/0|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$)/;
+/** What an application of NestJS installs. */
+const NEST = ["common", "core", "platform-express", "config", "terminus"]
+  .map((name) => `@nestjs/${name}`)
+  .concat("rxjs");
 const project = mkdtempSync(path.join(tmpdir(), "kvtier-package-"));
 
 /** @param {string} command @param {string[]} args @param {string} [cwd] */
@@ -27,8 +32,8 @@ try {
   if (stray.length > 0) throw new Error(`The tarball holds files that do not belong there: ${stray.join(", ")}`);
 
   writeFileSync(path.join(project, "package.json"), JSON.stringify({ name: "app", private: true, type: "module" }));
-  const types = ["typescript", "@types/node"].map((name) => `${name}@${devDependencies[name]}`);
-  run("npm", ["install", "--no-audit", "--no-fund", "--ignore-scripts", `./${filename}`, ...types]);
+  const others = ["typescript", "@types/node", ...NEST].map((name) => `${name}@${devDependencies[name]}`);
+  run("npm", ["install", "--no-audit", "--no-fund", "--ignore-scripts", `./${filename}`, ...others]);
 
   for (const specifier of specifiers) {
     const show = `const names = Object.keys(m); if (names.length === 0) throw new Error("nothing exported"); console.log(names.length)`;
@@ -42,6 +47,11 @@ try {
   console.log(`TypeScript app: ${run("node", ["app.js"]).trim()}`);
   writeFileSync(path.join(project, "tiers.mjs"), diskTiersApp());
   console.log(`Tiers with threads: ${run("node", ["tiers.mjs"]).trim()}`);
+  writeFileSync(path.join(project, "container.mjs"), containerApp());
+  console.log(`Container of the app's own: ${run("node", ["container.mjs"]).trim()}`);
+  for (const type of /** @type {const} */ (["module", "commonjs"])) {
+    console.log(`NestJS app, ${type}: ${await checkNestApp(project, type, tscFlags())}`);
+  }
   console.log(`kvtier --version: ${run("npx", ["--no-install", "kvtier", "--version"]).trim()}`);
 } finally {
   rmSync(project, { recursive: true, force: true });
@@ -70,6 +80,35 @@ const { cache, close } = await createTiering(
 const key = makeOffloadKey("ab".repeat(32));
 console.log(await cache.put([key], [new Uint8Array(1024)]), "block stored");
 await close();
+`;
+}
+
+/** As the README has it, for an application that has its services in a container. */
+function containerApp() {
+  return `
+import { Container } from "inversify";
+import { createOffloadingSpec, createTiering, makeOffloadKey, parseTieringConfig, PrimaryKvView, tieringModule, TOKENS } from "kvtier";
+
+const raw = {
+  cpu_bytes_to_use: 4096, block_bytes: 1024, model: { name: "m", dtype: "f16", tokens_per_block: 16 },
+  secondary_tiers: [{ type: "example" }],
+};
+const config = parseTieringConfig(raw);
+const container = new Container();
+container.load(tieringModule({
+  primaryKvView: PrimaryKvView.allocate(config.numBlocks, config.blockBytes),
+  offloadingSpec: createOffloadingSpec(config),
+}));
+const factory = container.get(TOKENS.tierFactory);
+const tier = await factory.createSecondaryTier(config.secondaryTiers[0], { index: 0 });
+await factory.close();
+
+const app = new Container();
+app.bind("prompts").toDynamicValue((context) => ({ cache: context.get(TOKENS.kvCache) }));
+const { close } = await createTiering(raw, { container: app });
+const stored = await app.get("prompts").cache.put([makeOffloadKey("ab".repeat(32))], [new Uint8Array(1024)]);
+await close();
+console.log(tier.tierType + ", " + stored + " block stored");
 `;
 }
 
