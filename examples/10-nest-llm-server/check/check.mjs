@@ -11,7 +11,7 @@ import { largestDifference } from "./vectors.mjs";
 /**
  * @typedef {import("../dist/completions/completion-reply.js").CompletionReply} CompletionReply
  * @typedef {import("./reference.mjs").Reference} Reference
- * @typedef {import("./reference.mjs").Vectors} Vectors
+ * @typedef {import("./vectors.mjs").Vectors} Vectors
  */
 
 const ANSWER_TOKENS = 8;

@@ -9,14 +9,13 @@ import { NestFactory } from "@nestjs/core";
 import { AppModule } from "../dist/app.module.js";
 import { LLAMA, PREFIXES } from "../dist/llama/tokens.js";
 import { settingsFrom } from "../dist/settings.js";
+import { answerOf } from "./vectors.mjs";
 
 /**
+ * @typedef {import("./vectors.mjs").Vectors} Vectors
  * @typedef {import("../dist/llama/open-llama.js").OpenLlama} OpenLlama
  * @typedef {import("kvtier/engines").PrefixCache<import("node-llama-cpp").LlamaContextSequence>} Prefixes
  * @typedef {import("node-llama-cpp").Token} Token
- *
- * Natural logarithms of the probabilities of all tokens, by number, for each token of an answer.
- * @typedef {Record<string, number>[]} Vectors
  *
  * @typedef {object} Reference
  * @property {string[]} keys of the prompt's blocks
@@ -41,7 +40,7 @@ const tokens = [/** @type {Token} */ (model.tokens.bos), ...model.tokenize(promp
 /** @type {Vectors} */
 let full = [];
 await prefixes.run(sequence, tokens, async ({ tail }) => {
-  const answer = await evaluate(tail);
+  const answer = await answerOf(sequence, tail, Number(answerTokens));
   full = answer.vectors;
   return answer.tokens;
 });
@@ -52,29 +51,10 @@ const blocks = Math.floor((tokens.length - 1) / engine.tokensPerBlock);
 for (const count of [blocks, Number(someBlocks)]) {
   const start = count * engine.tokensPerBlock;
   await sequence.eraseContextTokenRanges([{ start, end: sequence.nextTokenIndex }]);
-  kept[count] = (await evaluate(tokens.slice(start))).vectors;
+  kept[count] = (await answerOf(sequence, tokens.slice(start), Number(answerTokens))).vectors;
 }
 
 /** @type {Reference} */
 const reference = { keys: prefixes.keysOf(tokens), tokensPerBlock: engine.tokensPerBlock, blocks, full, kept };
 writeFileSync(file, JSON.stringify(reference));
 await app.close();
-
-/** The answer after `rest`, of as many tokens as was asked for. @param {Token[]} rest */
-async function evaluate(rest) {
-  /** @type {Vectors} */
-  const vectors = [];
-  /** @type {Token[]} */
-  const answer = [];
-  const evaluation = /** @type {NonNullable<typeof sequence>} */ (sequence).evaluateWithMetadata(
-    rest,
-    { probabilities: true },
-    { temperature: 0 },
-  );
-  for await (const { token, probabilities } of evaluation) {
-    answer.push(token);
-    vectors.push(Object.fromEntries([...probabilities].map(([id, p]) => [`token_id:${id}`, Math.log(p)])));
-    if (answer.length >= Number(answerTokens)) break;
-  }
-  return { tokens: answer, vectors };
-}
