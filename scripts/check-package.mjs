@@ -52,6 +52,8 @@ try {
   for (const type of /** @type {const} */ (["module", "commonjs"])) {
     console.log(`NestJS app, ${type}: ${await checkNestApp(project, type, tscFlags())}`);
   }
+  writeFileSync(path.join(project, "page.mjs"), pageApp());
+  console.log(`The dashboard's page: ${run("node", ["page.mjs"]).trim()}`);
   console.log(`kvtier --version: ${run("npx", ["--no-install", "kvtier", "--version"]).trim()}`);
 } finally {
   rmSync(project, { recursive: true, force: true });
@@ -131,6 +133,34 @@ for (const tier of tiers) {
   console.log(tier.type);
   await close();
 }
+`;
+}
+
+/** The page is files of its own too. */
+function pageApp() {
+  return `
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { createDashboardHandler, createTiering, dashboardSource } from "kvtier";
+
+const { container, close } = await createTiering(
+  { cpu_bytes_to_use: 4096, block_bytes: 1024, model: { name: "m", dtype: "f16", tokens_per_block: 16 } },
+);
+const page = createDashboardHandler([dashboardSource("m", container)]);
+const server = createServer((request, response) => page(request, response) || response.writeHead(404).end());
+await once(server.listen(0, "127.0.0.1"), "listening");
+const asked = new Set([""]);
+for (const name of asked) {
+  const response = await fetch("http://127.0.0.1:" + server.address().port + "/" + name);
+  if (!response.ok) throw new Error("There is no " + name);
+  for (const [, other] of (await response.text()).matchAll(/(?:from ?"\\.\\/|(?:href|src)=")(\\w[\\w.-]+)"/g)) asked.add(other);
+}
+if (asked.size < 10) throw new Error("Only " + [...asked]);
+console.log(asked.size, "files");
+page.close();
+server.close();
+server.closeAllConnections();
+await close();
 `;
 }
 

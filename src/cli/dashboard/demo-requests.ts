@@ -6,7 +6,7 @@ const TURNS = 6;
 /** Blocks that the whole demo has, by blocks of the pool: the pool evicts, tiers are asked, and nothing grows for ever. */
 const SIZE = 8;
 /** Conversations that are active at a time, and that there are at most. */
-const [ACTIVE, MOST] = [12, 10_000];
+const [ACTIVE, MOST] = [24, 10_000];
 /** Ids of a prompt, and of a conversation's own blocks, begin this far apart; none has so many. */
 const ID_STRIDE = 100;
 

@@ -25,6 +25,8 @@ import { niceTop } from "./scale.js";
  */
 
 const [PLOT_HEIGHT, TOP, LEFT, RIGHT, STRIP] = [132, 12, 76, 8, 12];
+/** Room for the name of a mark: names stand side by side, since marks may lie close together. */
+const MARK_WIDTH = 110;
 /** Moments in the table, as shares of the range. */
 const ROWS = [0, 1 / 60, 1 / 30, 1 / 12, 1 / 6, 1 / 3, 1 / 2, 2 / 3, 1];
 
@@ -128,9 +130,9 @@ export class Chart {
       svg("line", { class: "grid", x1: LEFT, x2: right, y1: y(share * top), y2: y(share * top) }),
       svg("text", { class: "axis", x: LEFT - 6, y: y(share * top) + 4, "text-anchor": "end" }, format(share * top)),
     ]);
-    for (const { label, value } of marks) {
+    for (const [i, { label, value }] of marks.entries()) {
       parts.push(svg("line", { class: "mark", x1: LEFT, x2: right, y1: y(value), y2: y(value) }));
-      parts.push(svg("text", { class: "axis mark-label", x: LEFT + 4, y: y(value) - 3 }, label));
+      parts.push(svg("text", { class: "axis mark-label", x: LEFT + 4 + i * MARK_WIDTH, y: y(value) - 3 }, label));
     }
     for (const one of series) {
       parts.push(
@@ -234,7 +236,7 @@ function stripPath(values, ages, x, y) {
   for (const [i, value] of values.entries()) {
     const age = ages[i];
     if (!value || age === undefined) continue;
-    path += `M${x(ages[i - 1] ?? age + 1).toFixed(1)} ${y}H${x(age).toFixed(1)}`;
+    path += `M${x(ages[i - 1] ?? age).toFixed(1)} ${y}H${x(age).toFixed(1)}`;
   }
   return path;
 }

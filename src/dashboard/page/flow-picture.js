@@ -65,7 +65,7 @@ export class FlowPicture {
 
   /** @param {number} numTiers @param {number} width @returns {number} the height */
   #layOutBelow(numTiers, width) {
-    const [poolHeight, tierHeight, indent] = [116, 130, 34];
+    const [poolHeight, tierHeight, indent] = [122, 130, 34];
     this.#drawPool({ x: 1, y: 1, width: width - 2, height: poolHeight });
     for (let i = 0; i < numTiers; i++) {
       const y = poolHeight + GAP + i * (tierHeight + GAP);
