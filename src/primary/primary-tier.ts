@@ -150,7 +150,6 @@ export class PrimaryTier {
   prepareStore(keys: readonly OffloadKey[]): PreparedStore | null {
     const evictedKeys = keys.length <= this.#states.free ? [] : this.#evictor.makeRoomFor(keys);
     if (evictedKeys === null) return null;
-    this.#events.removed(evictedKeys);
     const keysToStore: OffloadKey[] = [];
     const slots = new Int32Array(keys.length);
     for (const key of keys) {
@@ -159,6 +158,8 @@ export class PrimaryTier {
       slots[keysToStore.length] = this.#take(key);
       keysToStore.push(key);
     }
+    // Told of last: whoever listens may store something himself, and must not be given the slots that were just freed.
+    this.#events.removed(evictedKeys);
     const blockIds = keysToStore.length === keys.length ? slots : slots.slice(0, keysToStore.length);
     return { keysToStore, blockIds, evictedKeys };
   }
@@ -170,12 +171,12 @@ export class PrimaryTier {
    */
   allocate(key: OffloadKey): number | undefined {
     if (this.#index.slotOf(key) !== undefined) return undefined;
-    if (this.#states.free === 0) {
-      const evicted = this.#evictor.evictOldest();
-      if (evicted === undefined) return undefined;
-      this.#events.removed([evicted]);
-    }
-    return this.#take(key);
+    const isFull = this.#states.free === 0;
+    const evicted = isFull ? this.#evictor.evictOldest() : undefined;
+    if (isFull && evicted === undefined) return undefined;
+    const slot = this.#take(key);
+    if (evicted !== undefined) this.#events.removed([evicted]);
+    return slot;
   }
 
   /**

@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { describe, expect, it, jest } from "@jest/globals";
 import { CHANNELS } from "../../../src/diagnostics/channels.js";
 import { COOL_DOWN_S, FAILURES_TO_OPEN } from "../../../src/tiers/remote/circuit.js";
@@ -74,6 +75,26 @@ describe("The diagnostics channels", () => {
       rig.store("w", 3, 4);
       expect(heard["kvtier:evict"]).toEqual([{ tier: "0:primary", keys: keysOf(1, 2) }]);
     }));
+
+  it.each(["store", "promotion"])("let a subscriber store something while a %s evicts", async (cause) => {
+    const rig = new StepRig({ blocks: 3 });
+    await rig.seed(1);
+    rig.store("w", 11, 12, 13);
+    rig.releaseAll();
+    const onEvict = (): void => {
+      unsubscribe("kvtier:evict", onEvict);
+      expect(rig.store("subscriber", 21)).toBe(true);
+    };
+    subscribe("kvtier:evict", onEvict);
+    if (cause === "store") expect(rig.store("w", 31, 32)).toBe(true);
+    else rig.look(1);
+    rig.step();
+    rig.releaseAll();
+    rig.finish("r");
+    const stored = cause === "store" ? keysOf(21, 31, 32) : keysOf(1, 21);
+    expect(stored.map((key) => rig.manager.isResident(key))).toEqual(stored.map(() => true));
+    expect(rig.manager.getStats().primary).toMatchObject({ residentBlocks: 3, busyBlocks: 0 });
+  });
 
   it("tell of pressure that comes, of what it costs, and of its end", () =>
     listening(["kvtier:pressure", "kvtier:store-dropped"], async (heard) => {
