@@ -13,7 +13,7 @@ const specifiers = Object.keys(entries)
   .filter((entry) => entry !== "./package.json")
   .map((entry) => path.posix.join("kvtier", entry));
 /** What a user gets, and nothing else. */
-const BELONGS = /^(dist\/|docs\/|examples\/0|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$)/;
+const BELONGS = /^(dist\/|docs\/|examples\/|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$)/;
 /** What an application of NestJS installs. */
 const NEST = ["common", "core", "platform-express", "config", "terminus"]
   .map((name) => `@nestjs/${name}`)
