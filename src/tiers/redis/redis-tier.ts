@@ -6,6 +6,7 @@ import type { TierFigures } from "../../contracts/secondary-tier-manager.js";
 import { SecondaryTier } from "../../decorators/secondary-tier.js";
 import { KvTierError } from "../../errors/kv-tier-error.js";
 import { RemoteBlockStoreTier } from "../remote/remote-block-store-tier.js";
+import { untilAborted } from "../remote/until-aborted.js";
 import { batchBlocksFor } from "../shared/batch-blocks.js";
 import type { BlockStoreLimits } from "../shared/block-store-limits.js";
 import { FailureLog } from "../shared/failure-log.js";
@@ -24,7 +25,6 @@ import { loadRedis } from "./redis-client.js";
 import { isRefusedWrite, RedisError } from "./redis-error.js";
 import { RedisTierConfig } from "./redis-tier-config.js";
 import type { ServerMap } from "./server-map.js";
-import { untilAborted } from "./until-aborted.js";
 
 /** Bytes of one batch, unless a block is more: enough for one round trip, and few enough to let a load in soon. */
 const BATCH_BYTES = 2 ** 18;

@@ -4,6 +4,7 @@ import type { Logger } from "../../contracts/logger.js";
 import type { TierFigures } from "../../contracts/secondary-tier-manager.js";
 import { CHANNELS } from "../../diagnostics/channels.js";
 import { OPERATIONS, ServerBreaker, type BreakerChange, type Operation } from "./server-breaker.js";
+import { untilAborted } from "./until-aborted.js";
 
 export interface BreakerParts {
   readonly tierType: string;
@@ -122,26 +123,11 @@ export class ServerBreakers {
   /** Rejects when the server is at fault. */
   async #verdictOn(answer: Promise<unknown>, signal: AbortSignal): Promise<void> {
     try {
-      await settledOrAborted(answer, signal);
+      await untilAborted(answer, signal);
     } catch (error) {
       if (this.#isShutDown || this.#parts.isAnswer(error)) return;
       this.#failures++;
       throw error;
     }
-  }
-}
-
-async function settledOrAborted(answer: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  let stopListening = (): void => {};
-  const aborted = new Promise<never>((_, reject) => {
-    const onAbort = (): void => reject(signal.reason instanceof Error ? signal.reason : new Error("Aborted."));
-    if (signal.aborted) onAbort();
-    else signal.addEventListener("abort", onAbort);
-    stopListening = () => signal.removeEventListener("abort", onAbort);
-  });
-  try {
-    await Promise.race([answer, aborted]);
-  } finally {
-    stopListening();
   }
 }
