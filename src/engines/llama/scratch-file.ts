@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { badState } from "../engine-state.js";
 
-/** Memory as a folder, on Linux, and what every system has. */
-const FOLDERS = ["/dev/shm", tmpdir()];
+/** Memory as a folder, on Linux. */
+const MEMORY = "/dev/shm";
 
 /** The most that one call of the system reads or writes. */
 const STEP_BYTES = 2 ** 30;
@@ -77,12 +77,9 @@ export class ScratchFile {
 }
 
 async function folderWithRoom(bytes: number): Promise<string> {
-  for (const folder of FOLDERS) {
-    const room = await statfs(folder).then(
-      ({ bavail, bsize }) => bavail * bsize,
-      () => 0,
-    );
-    if (room > bytes) return folder;
-  }
-  return tmpdir();
+  const room = await statfs(MEMORY).then(
+    ({ bavail, bsize }) => bavail * bsize,
+    () => 0,
+  );
+  return room > bytes ? MEMORY : tmpdir();
 }
