@@ -1,7 +1,7 @@
 import "reflect-metadata";
 
 export type { DetectorDefaultsOptions } from "./backpressure/backpressure-detector.js";
-export type { AcquireOptions, FlushOptions, PutOptions, RequestOptions } from "./cache/cache-options.js";
+export type { AcquireOptions, DrainOptions, PutOptions, RequestOptions } from "./cache/cache-options.js";
 export type { CreateTieringOptions, Tiering } from "./cache/create-tiering.js";
 export type { Lease } from "./cache/lease.js";
 export type { CloseOptions } from "./cache/running-tiering.js";

@@ -19,7 +19,7 @@ export interface AcquireOptions extends RequestOptions {
   readonly loadTierFilter?: TierFilter;
 }
 
-export interface FlushOptions {
+export interface DrainOptions {
   /** Seconds after which the call resolves whatever is still under way; 0 or less: at once. Absent: no deadline. */
   readonly deadlineS?: number;
 }

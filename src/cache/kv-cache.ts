@@ -7,7 +7,7 @@ import { closed } from "../errors/factory-errors.js";
 import type { TieringStats } from "../metrics/tiering-stats.js";
 import type { TieringOffloadingManager } from "../orchestrator/tiering-offloading-manager.js";
 import { assertKeys } from "./assert-keys.js";
-import type { AcquireOptions, FlushOptions, PutOptions, RequestOptions } from "./cache-options.js";
+import type { AcquireOptions, DrainOptions, PutOptions, RequestOptions } from "./cache-options.js";
 import { deadlineOf } from "./deadline-of.js";
 import { bytesOfBlocks } from "./block-bytes.js";
 import { fillAndCommit } from "./fill-and-commit.js";
@@ -19,7 +19,7 @@ import { Reservations } from "./reservations.js";
 import type { StepDriver } from "./step-driver.js";
 import type { StoreTicket } from "./store-ticket.js";
 
-export type { AcquireOptions, FlushOptions, PutOptions, RequestOptions } from "./cache-options.js";
+export type { AcquireOptions, DrainOptions, PutOptions, RequestOptions } from "./cache-options.js";
 
 export interface KvCacheDependencies {
   readonly manager: TieringOffloadingManager;
@@ -131,17 +131,10 @@ export class KvCache {
     }
   }
 
-  /**
-   * Resolves when every cascade that was started so far has ended, one way or the other, or at the deadline.
-   *
-   * @returns whether they have all ended
-   * @throws KvTierError `INVALID_STATE` on a malformed deadline.
-   */
-  async flush(options: FlushOptions = {}): Promise<boolean> {
-    const deadlineS = deadlineOf(options);
+  /** Resolves when every cascade that was started so far has ended, one way or the other. */
+  async flush(): Promise<void> {
     const upTo = this.#manager.jobs.lastId;
-    const haveEnded = (): boolean => !this.#manager.jobs.hasCascades(upTo);
-    return deadlineS <= 0 ? haveEnded() : untilDeadline(this.#clock, deadlineS, this.#driver.until(haveEnded));
+    await this.#driver.until(() => !this.#manager.jobs.hasCascades(upTo));
   }
 
   /** Cumulative figures; reading them changes nothing. */
@@ -156,6 +149,26 @@ export class KvCache {
   stopStores(): void {
     this.#reservations.stop();
     this.#driver.wake();
+  }
+
+  /**
+   * The second: stops stores, and resolves when every ticket that is out is committed or aborted and every cascade has
+   * ended, one way or the other, or at the deadline.
+   *
+   * @returns whether that is so; at the deadline, whatever is still under way goes on until the close
+   * @throws KvTierError `INVALID_STATE` on a malformed deadline.
+   */
+  async drain(options: DrainOptions = {}): Promise<boolean> {
+    const deadlineS = deadlineOf(options);
+    this.stopStores();
+    const isDrained = (): boolean => this.openTickets === 0 && !this.#manager.jobs.hasCascades(Infinity);
+    if (deadlineS > 0) await untilDeadline(this.#clock, deadlineS, this.#driver.until(isDrained));
+    return isDrained();
+  }
+
+  /** Tickets with blocks to fill that are neither committed nor aborted. */
+  get openTickets(): number {
+    return this.#reservations.openTickets;
   }
 
   /** Refuses further calls, and rejects those that wait for blocks or for room. Leases that are out stay valid. */

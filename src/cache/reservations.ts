@@ -20,9 +20,15 @@ export interface ReservationDependencies {
 export class Reservations {
   readonly #deps: ReservationDependencies;
   #isStopped = false;
+  #openTickets = 0;
 
   constructor(deps: ReservationDependencies) {
     this.#deps = deps;
+  }
+
+  /** Tickets with blocks to fill that are neither committed nor aborted. */
+  get openTickets(): number {
+    return this.#openTickets;
   }
 
   /** From now on there is no room for anybody. */
@@ -84,10 +90,13 @@ export class Reservations {
     const { manager, driver, requests, view } = this.#deps;
     // Handed out and read again at the end, so not to be changed in between.
     const keys = Object.freeze([...plan.keysToStore]);
+    const isOpen = keys.length > 0;
+    if (isOpen) this.#openTickets++;
     const complete = (success: boolean): void => {
-      if (keys.length > 0) manager.completeStore(keys, ctx, success);
+      if (isOpen) this.#openTickets--;
+      if (isOpen) manager.completeStore(keys, ctx, success);
       if (success) manager.touch(asked, ctx);
-      if (keys.length > 0) requests.leave(ctx);
+      if (isOpen) requests.leave(ctx);
       driver.wake();
     };
     try {

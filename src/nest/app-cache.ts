@@ -12,7 +12,7 @@ import { TOKENS } from "../tokens.js";
 const SHUTDOWN_DEADLINE_S = 10;
 
 /**
- * One cache of an application and how it ends, in Nest's three phases: no more stores; what is committed reaches the
+ * One cache of an application and how it ends, in Nest's three phases: no more stores; what is under way reaches the
  * tiers; the tiers and their clients close. Nest calls each phase of everything that depends on the cache first. In
  * between, requests that are still served find their blocks, and the tickets they hold may be committed.
  *
@@ -70,12 +70,13 @@ export class AppCache implements OnModuleDestroy, BeforeApplicationShutdown, OnA
 
   async #drain(): Promise<void> {
     const start = this.#clock.now();
-    const isDrained = await this.cache.flush({ deadlineS: this.#leftS });
+    const isDrained = await this.cache.drain({ deadlineS: this.#leftS });
     this.#leftS = Math.max(0, this.#leftS - (this.#clock.now() - start));
     if (isDrained) return;
     const unfinished = this.cache.stats().tiers.filter(({ activeCascades }) => activeCascades > 0);
     this.#logger.warn("The application closes before all stores have reached their tiers.", {
       cache: this.name,
+      tickets: this.cache.openTickets,
       unfinished: Object.fromEntries(unfinished.map(({ label, activeCascades }) => [label, activeCascades])),
     });
   }

@@ -69,26 +69,34 @@ describe("app.close()", () => {
     await expect(cache.get(nestKeys(1, 1))).rejects.toMatchObject({ code: "CLOSED" });
   });
 
-  it("stores what is committed while it waits, by whoever held a ticket", async () => {
-    const tier = Object.assign(new HeldTier(createTierContext()), { holdsDrains: true });
+  it("waits for tickets that are out, and stores what is committed by them", async () => {
+    const tier = new NotingTier("default");
     const app = await startApp({ imports: [cacheModule()] }, (builder) =>
       builder.overrideProvider(tierToken("example")).useValue(tier),
     );
     const cache = app.get<KvCache>(getKvCacheToken());
-    await put(cache, 1);
     const ticket = cache.reserve(nestKeys(1, 2));
     const closing = app.close();
     await firstPhase();
+    expect(order).toEqual([]);
     ticket?.blocks[0]?.set(nestBlock(2));
     ticket?.commit();
-    // The flush of the second phase ends with the first store; the last phase waits for the other.
-    tier.release(tier.held[0]?.job.jobId);
-    while (tier.held.length > 0) {
-      await turn();
-      if (!(await cache.flush({ deadlineS: 0 }))) tier.release();
-    }
+    await firstPhase();
+    tier.release();
     await closing;
-    expect(cache.stats().tiers).toMatchObject([{ cascadeFailures: 0, bytesWritten: 2 * tier.blockBytes }]);
+    expect(cache.stats().tiers).toMatchObject([{ cascadeFailures: 0, bytesWritten: tier.blockBytes }]);
+  });
+
+  it("waits no longer than the deadline for a ticket that nobody commits", async () => {
+    const clock = new ManualClock();
+    const { logger, lines } = recordingLogger();
+    const app = await startApp({ imports: [cacheModule({ logger, clock, shutdownDeadlineS: 4 }, nestConfig())] });
+    app.get<KvCache>(getKvCacheToken()).reserve(nestKeys(1, 2));
+    const closing = app.close();
+    while (clock.pendingTimers === 0) await turn();
+    clock.advance(4);
+    await closing;
+    expect(lines).toMatchObject([{ level: "warn", fields: { tickets: 1, unfinished: {} } }]);
   });
 
   it("closes a cache once, however often and at once it is called", async () => {
@@ -181,7 +189,7 @@ describe("app.close()", () => {
     await closing;
     expect(clock.now()).toBeLessThanOrEqual(7);
     expect(lines.map(({ level }) => level)).toEqual(["warn", "error"]);
-    expect(lines[0]?.fields).toEqual({ cache: "default", unfinished: { "1:example": 1 } });
+    expect(lines[0]?.fields).toEqual({ cache: "default", tickets: 0, unfinished: { "1:example": 1 } });
   });
 });
 

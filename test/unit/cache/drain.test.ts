@@ -27,7 +27,7 @@ describe("KvCache.stopStores", () => {
     ticket?.commit();
     expect(await cache.get(keysOf(1))).toEqual([bytesOf(1)]);
     tier.release();
-    expect(await cache.flush()).toBe(true);
+    await cache.flush();
     expect(cache.stats().tiers).toMatchObject([{ bytesWritten: 16 }]);
     await close();
   });
@@ -55,31 +55,58 @@ describe("KvCache.stopStores", () => {
   });
 });
 
-describe("KvCache.flush with a deadline", () => {
-  it("resolves at the deadline, and says that not all has ended", async () => {
+describe("KvCache.drain", () => {
+  it("stops stores, and waits for tickets and for what they store", async () => {
+    const { cache, tier, close } = await openCache();
+    const ticket = cache.reserve(keysOf(1));
+    let isDrained = false;
+    const draining = cache.drain().then((drained) => (isDrained = drained));
+    expect([cache.reserve(keysOf(2)), cache.openTickets]).toEqual([null, 1]);
+    await turns();
+    ticket?.commit();
+    await turns();
+    expect([isDrained, cache.openTickets]).toEqual([false, 0]);
+    tier.release();
+    expect(await draining).toBe(true);
+    await close();
+  });
+
+  it("resolves at the deadline, and says that something is still under way", async () => {
     const { cache, clock, tier, close } = await openCache();
     await cache.put(keysOf(1), [bytesOf(1)]);
-    const flushing = cache.flush({ deadlineS: 2 });
+    const draining = cache.drain({ deadlineS: 2 });
     await turns();
     clock.advance(2);
-    expect(await flushing).toBe(false);
+    expect(await draining).toBe(false);
     tier.release();
-    expect(await cache.flush({ deadlineS: 2 })).toBe(true);
+    expect(await cache.drain({ deadlineS: 2 })).toBe(true);
+    await close();
+  });
+
+  it("waits for no ticket that is aborted, or that has nothing to fill", async () => {
+    const { cache, tier, close } = await openCache();
+    await cache.put(keysOf(1), [bytesOf(1)]);
+    tier.release();
+    await cache.flush();
+    cache.reserve(keysOf(1));
+    cache.reserve(keysOf(2))?.abort();
+    expect(await cache.drain()).toBe(true);
     await close();
   });
 
   it("only looks, without a deadline to wait for", async () => {
     const { cache, tier, close } = await openCache();
-    expect(await cache.flush({ deadlineS: 0 })).toBe(true);
     await cache.put(keysOf(1), [bytesOf(1)]);
-    expect(await cache.flush({ deadlineS: 0 })).toBe(false);
+    expect(await cache.drain({ deadlineS: 0 })).toBe(false);
     tier.release();
+    await cache.flush();
+    expect(await cache.drain({ deadlineS: 0 })).toBe(true);
     await close();
   });
 
   it("takes no deadline that is no number", async () => {
     const { cache, close } = await openCache();
-    await expect(cache.flush({ deadlineS: NaN })).rejects.toMatchObject({ code: "INVALID_STATE" });
+    await expect(cache.drain({ deadlineS: NaN })).rejects.toMatchObject({ code: "INVALID_STATE" });
     await close();
   });
 });
