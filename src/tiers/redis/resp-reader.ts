@@ -99,7 +99,7 @@ export class RespReader {
   }
 
   #lineEnded(type: string, text: string): void {
-    if ("+:#,(".includes(type)) this.#elementEnded(text);
+    if (type !== "" && "+:#,(".includes(type)) this.#elementEnded(text);
     else if (type === "-") this.#elementEnded(new Error(text));
     else if (type === "_" || text === "-1") this.#elementEnded(null);
     else if (type === "$") this.#valueBegins(countIn(text));

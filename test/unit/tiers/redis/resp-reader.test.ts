@@ -94,6 +94,7 @@ describe("reading replies", () => {
 
   it.each([
     ["HTTP/1.1 400 Bad Request\r\n", "no reply"],
+    ["\n", "no reply"],
     ["$x\r\n", "no number"],
     ["$3\r\nabcd\r\n", "another length"],
     ["+".padEnd(70_000, "a"), "without an end"],
