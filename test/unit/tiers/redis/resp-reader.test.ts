@@ -93,12 +93,12 @@ describe("reading replies", () => {
   });
 
   it.each([
-    ["HTTP/1.1 400 Bad Request\r\n", "no reply"],
-    ["\n", "no reply"],
-    ["$x\r\n", "no number"],
-    ["$3\r\nabcd\r\n", "another length"],
-    ["+".padEnd(70_000, "a"), "without an end"],
-  ])("refuses what is no reply: %j", (text, message) => {
+    ["another protocol", "HTTP/1.1 400 Bad Request\r\n", "no reply"],
+    ["an empty line", "\n", "no reply"],
+    ["a length that is none", "$x\r\n", "no number"],
+    ["a value that is longer than it says", "$3\r\nabcd\r\n", "another length"],
+    ["a line without an end", "+".padEnd(70_000, "a"), "without an end"],
+  ])("refuses %s", (_, text, message) => {
     expect(() => read(Buffer.from(text))).toThrow(message);
   });
 });
