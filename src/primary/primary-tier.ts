@@ -171,11 +171,10 @@ export class PrimaryTier {
    */
   allocate(key: OffloadKey): number | undefined {
     if (this.#index.slotOf(key) !== undefined) return undefined;
-    const isFull = this.#states.free === 0;
-    const evicted = isFull ? this.#evictor.evictOldest() : undefined;
-    if (isFull && evicted === undefined) return undefined;
+    const evicted = this.#states.free === 0 ? this.#evictor.evictOldest() : null;
+    if (evicted === undefined) return undefined;
     const slot = this.#take(key);
-    if (evicted !== undefined) this.#events.removed([evicted]);
+    if (evicted !== null) this.#events.removed([evicted]);
     return slot;
   }
 
