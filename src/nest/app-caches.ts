@@ -19,7 +19,10 @@ export class AppCaches implements OnModuleInit {
    * @throws KvTierError `INVALID_STATE` when there is a cache of that name already; what `open` rejects with
    */
   async open(name: string, deadlineS: number | undefined, open: () => Promise<Tiering>): Promise<AppCache> {
-    if (this.#caches.has(name)) throw nameTaken(name);
+    if (this.#caches.has(name)) {
+      await this.#fail();
+      throw nameTaken(name);
+    }
     this.#caches.set(name, null);
     try {
       const cache = new AppCache(name, await open(), deadlineS);
@@ -29,10 +32,7 @@ export class AppCaches implements OnModuleInit {
       return cache;
     } catch (error) {
       this.#caches.delete(name);
-      if (!this.#isStarted) {
-        this.#hasFailed = true;
-        await this.#closeAll();
-      }
+      await this.#fail();
       throw error;
     }
   }
@@ -55,6 +55,13 @@ export class AppCaches implements OnModuleInit {
 
   onModuleInit(): void {
     this.#isStarted = true;
+  }
+
+  /** Without a start there is no use for the others. */
+  async #fail(): Promise<void> {
+    if (this.#isStarted) return;
+    this.#hasFailed = true;
+    await this.#closeAll();
   }
 
   /** One that was opened later may have been made from an earlier one. */

@@ -1,9 +1,12 @@
 import { Module } from "@nestjs/common";
-import { describe, expect, it } from "@jest/globals";
+import { describe, expect, it, jest } from "@jest/globals";
 import { SecondaryTier } from "../../src/decorators/secondary-tier.js";
 import { KvTierModule } from "../../src/nest/index.js";
+import { createTierContext } from "../../src/testing/create-tier-context.js";
+import { HeldTier } from "../../src/testing/held-tier.js";
 import { ExampleTier } from "../../src/tiers/example/example-tier.js";
-import { cacheModule, nestConfig, startApp } from "../support/nest-app.js";
+import { tierToken } from "../../src/tokens.js";
+import { cacheModule, nestConfig, startApp, turn } from "../support/nest-app.js";
 
 describe("D8 in Nest: two modules that want one name", () => {
   it("do not start when two caches have no name, and say what to do", async () => {
@@ -19,6 +22,16 @@ describe("D8 in Nest: two modules that want one name", () => {
   it("do not start when two caches have the same name", async () => {
     const imports = [cacheModule({ name: "draft" }), cacheModule({ name: "draft" })];
     await expect(startApp({ imports })).rejects.toMatchObject({ code: "INVALID_STATE" });
+  });
+
+  it("leave no cache open", async () => {
+    const tier = Object.assign(new HeldTier(createTierContext()), { holdsDrains: false });
+    const shutdown = jest.spyOn(tier, "shutdown");
+    const imports = [cacheModule(), cacheModule()];
+    const starting = startApp({ imports }, (app) => app.overrideProvider(tierToken("example")).useValue(tier));
+    await expect(starting).rejects.toMatchObject({ code: "INVALID_STATE" });
+    for (let i = 0; i < 100; i++) await turn();
+    expect(shutdown).toHaveBeenCalledTimes(1);
   });
 
   it("are told at once, in forRoot, of two tier classes of one type, by both names", () => {
