@@ -55,6 +55,21 @@ describePage("what the page shows", (show) => {
     expect(await page.title()).toBe("kvtier");
   });
 
+  it("names the server whose breaker is open, and what that costs", async () => {
+    const { page, cache } = await show();
+    cache.pass(1);
+    cache.figures = { breakerOpen: 1, breakerOpenLoads: 1, breakerOpens: 2, "breakerOpen:10.0.0.1:6379": 1 };
+    cache.pass(1);
+    const row = rowOf(page, "2:held");
+    await has(row, "✕ Breaker open");
+    await has(row, "open 10.0.0.1:6379: loads; opened 2 ×");
+    await has(page.getByRole("log"), "2:held does not answer: its breaker opened");
+    cache.figures = { breakerOpen: 0, breakerOpens: 2 };
+    cache.pass(1);
+    await has(row, "closed; opened 2 ×");
+    await has(page.getByRole("log"), "2:held answers again: its breaker closed");
+  });
+
   it("does not read out what was before it was opened", async () => {
     const { page, cache } = await show();
     await page.getByRole("log").waitFor({ state: "attached" });

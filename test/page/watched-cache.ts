@@ -1,5 +1,6 @@
 import { hashBlocks } from "../../src/contracts/hash-blocks.js";
 import { makeOffloadKey, type OffloadKey } from "../../src/contracts/offload-key.js";
+import type { TierFigures } from "../../src/contracts/secondary-tier-manager.js";
 import { dashboardSource, type DashboardSource } from "../../src/dashboard/dashboard-source.js";
 import { SecondaryTier } from "../../src/decorators/secondary-tier.js";
 import { createTestTiering, HeldTier, type TestTiering } from "../../src/testing/index.js";
@@ -29,30 +30,42 @@ const CONFIG = {
   ],
 };
 
+/** A tier that says of itself what the test wants. */
+@SecondaryTier("watched", { config: "passthrough" })
+class WatchedTier extends HeldTier {
+  figures: TierFigures = {};
+  override holdsDrains = false;
+
+  override getStats(): TierFigures {
+    return this.figures;
+  }
+}
+
 /** A cache whose every second passes by the test's hand. */
 export class WatchedCache {
   readonly tiering: TestTiering;
   readonly source: DashboardSource;
-  readonly #held: () => HeldTier;
+  readonly #held: WatchedTier;
   #blocks = 0;
 
-  private constructor(name: string, tiering: TestTiering, held: () => HeldTier) {
+  private constructor(name: string, tiering: TestTiering, held: WatchedTier) {
     this.tiering = tiering;
     this.source = dashboardSource(name, tiering.container);
     this.#held = held;
   }
 
   static async open(name: string): Promise<WatchedCache> {
-    const made: HeldTier[] = [];
+    const made: WatchedTier[] = [];
     @SecondaryTier("held", { config: "passthrough" })
-    class CapturedTier extends HeldTier {
+    class CapturedTier extends WatchedTier {
       override async initialize(): Promise<void> {
-        this.holdsDrains = false;
         made.push(this);
       }
     }
     const tiering = await createTestTiering(CONFIG, { tiers: [CapturedTier] });
-    return new WatchedCache(name, tiering, () => made[0] ?? raise());
+    const [held] = made;
+    if (held === undefined) throw new Error("No tier was made.");
+    return new WatchedCache(name, tiering, held);
   }
 
   /** Stores a new block, which the `example` tier has then, and the `held` one has in its hands. */
@@ -66,16 +79,17 @@ export class WatchedCache {
 
   /** Lets the `held` tier end what it was given, and waits until everybody knows. */
   async release(): Promise<void> {
-    this.#held().release();
+    this.#held.release();
     await this.tiering.cache.flush();
+  }
+
+  /** What the `held` tier says of itself from now on. */
+  set figures(figures: TierFigures) {
+    this.#held.figures = figures;
   }
 
   /** Lets time pass, and with it samples be taken. */
   pass(seconds: number): void {
     this.tiering.clock.advance(seconds);
   }
-}
-
-function raise(): never {
-  throw new Error("No tier was made.");
 }
