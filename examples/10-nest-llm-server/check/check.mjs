@@ -61,6 +61,7 @@ try {
   const first = await server.complete({ ...asked, prompt: other });
   expect("a prompt that is new is evaluated", cachedOf(first), {});
   expect("the server is well", JSON.parse(await server.get("/health")).status, "ok");
+  expect("… and shows its tiers", /<title>.*kvtier/i.test(await server.get("/kvtier/")), true);
   await server.stop();
 
   const broken = flipByteOf(reference.keys[BROKEN_BLOCK]);
