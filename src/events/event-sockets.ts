@@ -26,10 +26,19 @@ export class EventSockets {
   readonly #publisher: Zmq.Publisher;
   readonly #router: Zmq.Router | null;
 
-  /** @throws KvTierError `ADDRESS_INVALID` when an address cannot be bound or connected to; nothing is open then. */
-  static async open(zmq: typeof Zmq, { endpoint, replayEndpoint }: SocketAddresses): Promise<EventSockets> {
+  /**
+   * @param replayBatches that a replay has at most
+   * @throws KvTierError `ADDRESS_INVALID` when an address cannot be bound or connected to; nothing is open then.
+   */
+  static async open(
+    zmq: typeof Zmq,
+    { endpoint, replayEndpoint }: SocketAddresses,
+    replayBatches: number,
+  ): Promise<EventSockets> {
     const publisher = new zmq.Publisher({ linger: LINGER_MS, sendHighWaterMark: HIGH_WATER_MARK });
-    const router = replayEndpoint === null ? null : new zmq.Router({ linger: 0, sendHighWaterMark: 0 });
+    // One whole replay with its end may wait for each who asks: of more, for who asks again and does not read, it drops.
+    const replayLimit = { linger: 0, sendHighWaterMark: replayBatches + 1 };
+    const router = replayEndpoint === null ? null : new zmq.Router(replayLimit);
     try {
       const isBound = isToBeBound(endpoint);
       if (isBound) await reach(endpoint, () => publisher.bind(endpoint));
@@ -59,12 +68,18 @@ export class EventSockets {
 
   /** Answers those who ask for what they missed, one after the other, until the sockets are closed. */
   async serveReplays(sent: ReplayBuffer): Promise<void> {
-    if (this.#router === null) return;
-    for await (const request of this.#router) {
-      const [subscriber, , start] = request;
-      // Whoever speaks otherwise gets no answer, as from vLLM.
-      if (request.length !== 3 || subscriber === undefined || start?.byteLength !== 8) continue;
-      await this.#replay(this.#router, subscriber, sent.from(start.readBigInt64BE()));
+    const router = this.#router;
+    if (router === null) return;
+    try {
+      for await (const request of router) {
+        const [subscriber, , start] = request;
+        // Whoever speaks otherwise gets no answer, as from vLLM.
+        if (request.length !== 3 || subscriber === undefined || start?.byteLength !== 8) continue;
+        await this.#replay(router, subscriber, sent.from(start.readBigInt64BE()));
+      }
+    } catch (error) {
+      // Closed in the middle of a replay.
+      if (!router.closed) throw error;
     }
   }
 

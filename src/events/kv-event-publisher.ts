@@ -46,12 +46,12 @@ export class KvEventPublisher {
   ): Promise<KvEventPublisher> {
     checkPublisherOptions(options);
     if (!manager.events.isEnabled) throw eventsDisabled();
-    const { endpoint, replayEndpoint = null } = options;
+    const { endpoint, replayEndpoint = null, replayBatches = DEFAULTS.replayBatches } = options;
     const packages = ["zeromq@6", "@msgpack/msgpack@3"];
     const [zmq, { Encoder }] = await loadPeers("KvEventPublisher", packages, () =>
       Promise.all([import("zeromq"), import("@msgpack/msgpack")]),
     );
-    const sockets = await EventSockets.open(zmq, { endpoint, replayEndpoint });
+    const sockets = await EventSockets.open(zmq, { endpoint, replayEndpoint }, replayBatches);
     try {
       const encoder = new Encoder({ useBigInt64: true });
       return new KvEventPublisher(manager, sockets, (batch) => encoder.encode(batch), options);

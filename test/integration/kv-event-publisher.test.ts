@@ -5,6 +5,7 @@ import { KvEventPublisher, type KvEventPublisherOptions } from "kvtier";
 import { createTestTiering, type TestTiering } from "kvtier/testing";
 import { Dealer } from "zeromq";
 import { replayFrom, subscribeTo } from "../support/event-subscriber.js";
+import { recordingLogger } from "../support/recording-logger.js";
 import { keysOf } from "../unit/orchestrator/step-rig.js";
 
 const BLOCK_BYTES = 1024;
@@ -142,6 +143,24 @@ describe("KvEventPublisher", () => {
       connect(Number(port), "127.0.0.1").once("error", resolve).once("connect", resolve),
     );
     expect(refused).toMatchObject({ code: "ECONNREFUSED" });
+  });
+
+  it("closes in the middle of replays, and logs nothing", async () => {
+    const tiering = await cacheOf();
+    const { logger, lines } = recordingLogger();
+    const publisher = await publish(tiering, { logger });
+    for (let n = 0; n < 600; n++) {
+      await store(tiering, n);
+      tiering.manager.events.deliver();
+    }
+    const impatient = new Dealer({ linger: 0 });
+    impatient.connect(publisher.replayEndpoint ?? "");
+    for (let asked = 0; asked < 20; asked++) await impatient.send(["", Buffer.alloc(8)]);
+    await impatient.receive();
+    await publisher.close();
+    for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+    impatient.close();
+    expect(lines).toEqual([]);
   });
 
   it("needs a cache that records events", async () => {
