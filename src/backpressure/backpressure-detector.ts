@@ -1,5 +1,5 @@
 import { inject, injectable } from "inversify";
-import type { PressureReading, StoreDetector, StorePolicy } from "../contracts/backpressure.js";
+import type { StoreDetector, StorePolicy } from "../contracts/backpressure.js";
 import type { Clock } from "../contracts/clock.js";
 import { KvTierError } from "../errors/kv-tier-error.js";
 import { TOKENS } from "../tokens.js";
@@ -72,11 +72,6 @@ export abstract class BackpressureDetector<TConfig = unknown> implements StoreDe
 
   get stats(): Readonly<Record<string, number>> {
     return {};
-  }
-
-  /** The figure that decides, and its marks, for people to see; `null`: there is none. */
-  get reading(): PressureReading | null {
-    return null;
   }
 
   /** Counts a store of `blocks` blocks as dropped. */

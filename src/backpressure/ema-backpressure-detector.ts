@@ -103,7 +103,7 @@ export class EMABackpressureDetector extends BackpressureDetector<EMABackpressur
     return { store_latency_ema: this.#ema };
   }
 
-  override get reading(): PressureReading {
+  get reading(): PressureReading {
     return { value: this.#ema, high: this.config.highWaterS, low: this.config.lowWaterS, unit: "s/MiB" };
   }
 
