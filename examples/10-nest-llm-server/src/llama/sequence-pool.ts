@@ -7,7 +7,7 @@ import { LLAMA } from "./tokens.js";
 @Injectable()
 export class SequencePool implements OnApplicationShutdown {
   readonly #free: LlamaContextSequence[];
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting: ((sequence: LlamaContextSequence) => void)[] = [];
 
   constructor(@Inject(LLAMA) private readonly llama: OpenLlama) {
     this.#free = [...llama.sequences];
@@ -19,8 +19,9 @@ export class SequencePool implements OnApplicationShutdown {
     try {
       return await work(sequence);
     } finally {
-      this.#free.push(sequence);
-      this.#waiting.shift()?.();
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free.push(sequence);
+      else next(sequence);
     }
   }
 
@@ -29,22 +30,20 @@ export class SequencePool implements OnApplicationShutdown {
   }
 
   async #take(signal: AbortSignal): Promise<LlamaContextSequence> {
-    for (;;) {
-      signal.throwIfAborted();
-      const sequence = this.#free.shift();
-      if (sequence !== undefined) return sequence;
-      await new Promise<void>((resolve) => {
-        const go = (): void => {
-          signal.removeEventListener("abort", leave);
-          resolve();
-        };
-        const leave = (): void => {
-          this.#waiting.splice(this.#waiting.indexOf(go), 1);
-          resolve();
-        };
-        this.#waiting.push(go);
-        signal.addEventListener("abort", leave, { once: true });
-      });
-    }
+    signal.throwIfAborted();
+    const free = this.#free.shift();
+    if (free !== undefined) return free;
+    return new Promise((resolve, reject) => {
+      const go = (sequence: LlamaContextSequence): void => {
+        signal.removeEventListener("abort", leave);
+        resolve(sequence);
+      };
+      const leave = (): void => {
+        this.#waiting.splice(this.#waiting.indexOf(go), 1);
+        reject(signal.reason as Error);
+      };
+      this.#waiting.push(go);
+      signal.addEventListener("abort", leave, { once: true });
+    });
   }
 }
