@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { systemClock } from "../contracts/clock.js";
 import { consoleLogger, safeLogger, type Logger } from "../contracts/logger.js";
+import { reasonOf } from "../errors/factory-errors.js";
 import { KvTierError } from "../errors/kv-tier-error.js";
 import { isBearer, MIN_TOKEN_LENGTH } from "./bearer-token.js";
 import { clearCache } from "./clear-cache.js";
@@ -69,7 +70,7 @@ export function createDashboardHandler(
         location: `./${path.slice(path.lastIndexOf("/") + 1)}/`,
       });
     } else {
-      answer(route, request, response);
+      answer(route, request, response, logger);
     }
     return true;
   };
@@ -98,12 +99,20 @@ function urlOf(request: IncomingMessage & { readonly originalUrl?: unknown }): s
 const queryOf = (request: IncomingMessage): URLSearchParams =>
   new URLSearchParams(/\?(.*)$/s.exec(urlOf(request))?.[1]);
 
-function answer(route: Route, request: IncomingMessage, response: ServerResponse): void {
+function answer(route: Route, request: IncomingMessage, response: ServerResponse, logger: Logger): void {
   const { method = "" } = request;
   const run = route[method === "HEAD" ? "GET" : method];
-  if (run !== undefined) return run(request, response);
-  const allow = "GET" in route ? "GET, HEAD" : Object.keys(route).join(", ");
-  replyText(response, 405, `Only ${allow} is answered here.`, { allow });
+  if (run === undefined) {
+    const allow = "GET" in route ? "GET, HEAD" : Object.keys(route).join(", ");
+    return replyText(response, 405, `Only ${allow} is answered here.`, { allow });
+  }
+  try {
+    run(request, response);
+  } catch (error) {
+    // A tier or detector of the application tells what cannot be sent. A server's listener that throws ends the process.
+    logger.error("The dashboard cannot answer", { error: reasonOf(error) });
+    replyText(response, 500, "There is no answer; the log says why.");
+  }
 }
 
 function* fileRoutes(): Generator<readonly [string, Route]> {

@@ -15,7 +15,7 @@ export const SECURITY_HEADERS: OutgoingHttpHeaders = Object.freeze({
   "cache-control": "no-store",
 });
 
-/** Answers with `body` of the given type. */
+/** Answers with `body` of the given type, unless somebody else, such as a time-out of the application, has answered. */
 export function reply(
   response: ServerResponse,
   status: number,
@@ -23,6 +23,7 @@ export function reply(
   body: string | Buffer,
   headers: OutgoingHttpHeaders = {},
 ): void {
+  if (response.headersSent) return;
   const content = Buffer.from(body);
   response.writeHead(status, {
     ...SECURITY_HEADERS,
