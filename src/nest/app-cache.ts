@@ -28,6 +28,7 @@ export class AppCache implements OnModuleDestroy, BeforeApplicationShutdown, OnA
   #isClosing = false;
   #drained: Promise<void> | undefined;
   #closed: Promise<void> | undefined;
+  #keepWaiting: () => void = () => {};
 
   constructor(name: string, tiering: Tiering, deadlineS: number = SHUTDOWN_DEADLINE_S) {
     this.name = name;
@@ -72,6 +73,8 @@ export class AppCache implements OnModuleDestroy, BeforeApplicationShutdown, OnA
     const start = this.#clock.now();
     const isDrained = await this.cache.drain({ deadlineS: this.#leftS });
     this.#leftS = Math.max(0, this.#leftS - (this.#clock.now() - start));
+    // Nest goes on only when the server has answered everybody, also those who wait for a block of a tier that hangs.
+    this.#keepWaiting = this.#clock.after(this.#leftS, () => this.cache.close());
     if (isDrained) return;
     const unfinished = this.cache.stats().tiers.filter(({ activeCascades }) => activeCascades > 0);
     this.#logger.warn("The application closes before all stores have reached their tiers.", {
@@ -83,6 +86,7 @@ export class AppCache implements OnModuleDestroy, BeforeApplicationShutdown, OnA
 
   async #close(): Promise<void> {
     this.#isClosing = true;
+    this.#keepWaiting();
     try {
       // Drains once more, for what was committed since.
       await this.#tiering.close({ deadlineS: this.#leftS });
