@@ -68,9 +68,11 @@ export class PrefixCache<Sequence> {
     evaluate: (prefix: RestoredPrefix<Token>) => Promise<readonly Token[]>,
     options: PrefixOptions = {},
   ): Promise<PrefixUsage> {
-    const prefix = await this.restore(sequence, tokens, options);
+    // What the caller does with the array meanwhile must not part keys from blocks.
+    const prompt = [...tokens];
+    const prefix = await this.restore(sequence, prompt, options);
     const generated = await evaluate(prefix);
-    await this.store(sequence, [...tokens, ...generated], options);
+    await this.store(sequence, [...prompt, ...generated], options);
     return prefix.usage;
   }
 
@@ -114,9 +116,10 @@ export class PrefixCache<Sequence> {
    */
   async store(sequence: Sequence, tokens: readonly number[], options: PrefixOptions = {}): Promise<number> {
     try {
+      const all = [...tokens];
       // Without the last token, which may not be part of the state.
-      const keys = this.keysOf(tokens.slice(0, -1));
-      return keys.length === 0 ? 0 : await this.#storeBlocks(sequence, tokens, keys, options);
+      const keys = this.keysOf(all.slice(0, -1));
+      return keys.length === 0 ? 0 : await this.#storeBlocks(sequence, all, keys, options);
     } catch (error) {
       this.#logger.warn("The blocks of a sequence were not stored", { reason: reasonOf(error) });
       return 0;

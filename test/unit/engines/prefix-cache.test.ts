@@ -107,6 +107,19 @@ describe("PrefixCache", () => {
     expect(usage.cachedTokens).toBe(16);
   });
 
+  it("goes by the prompt as it was, whatever becomes of its array", async () => {
+    await using rig = await openRig();
+    const sequence = new FakeLlamaSequence(SHAPE);
+    const prompt = [...PROMPT];
+    await rig.prefixes.run(sequence, prompt, async ({ tail }) => {
+      prompt.reverse();
+      await sequence.evaluateWithoutGeneratingNewTokens([...tail]);
+      return [];
+    });
+    const { usage } = await rig.prefixes.restore(new FakeLlamaSequence(SHAPE), PROMPT);
+    expect(usage.cachedTokens).toBe(12);
+  });
+
   it("does not save a state when nothing in it is new", async () => {
     await using rig = await openRig();
     await runOn(rig);
