@@ -11,6 +11,7 @@ import type { JobResult, TransferJob } from "../contracts/transfer-job.js";
 import { reasonOf } from "../errors/factory-errors.js";
 import { TierMetrics } from "../metrics/tier-metrics.js";
 import { guarded } from "./guarded.js";
+import { numberFigures } from "./number-figures.js";
 import { readResult, type ReadResult } from "./read-result.js";
 import { TierPressure } from "./tier-pressure.js";
 
@@ -138,7 +139,7 @@ export class TierHandle {
   }
 
   figures(): TierFigures {
-    return this.#guard("getStats", () => this.#tier.getStats?.()) ?? {};
+    return this.#guard("getStats", () => numberFigures(this.#tier.getStats?.())) ?? {};
   }
 
   async drain(deadlineS: number | undefined): Promise<DrainResult> {

@@ -5,6 +5,7 @@ import { CHANNELS } from "../diagnostics/channels.js";
 import type { MeasuredPressure } from "../metrics/tier-metrics.js";
 import type { PressureStats } from "../metrics/tiering-stats.js";
 import { guarded } from "./guarded.js";
+import { numberFigures } from "./number-figures.js";
 
 const NOTHING_DROPPED: DroppedStores = { stores: 0, blocks: 0 };
 
@@ -55,7 +56,7 @@ export class TierPressure implements MeasuredPressure {
     const stats = this.#guarded("stats", () => {
       // First, since by being asked a detector may notice that time has eased the pressure.
       const active = detector.isUnderPressure();
-      return { active, detector: detector.stats, reading: detector.reading ?? null };
+      return { active, detector: numberFigures(detector.stats), reading: detector.reading ?? null };
     });
     return stats ?? null;
   }
@@ -79,7 +80,7 @@ export class TierPressure implements MeasuredPressure {
     if (isActive === this.#isActive) return;
     this.#isActive = isActive;
     const change = isActive ? "activated" : "cleared";
-    const stats = { ...detector.stats };
+    const stats = numberFigures(detector.stats);
     this.#logger.info(`Tier ${this.#tier.label}: back-pressure ${change}`, stats);
     if (CHANNELS.pressure.hasSubscribers) {
       CHANNELS.pressure.publish({ tier: this.#tier.label, active: isActive, stats });

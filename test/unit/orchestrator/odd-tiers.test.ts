@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import type { StoreDetector } from "../../../src/contracts/backpressure.js";
+import type { TierFigures } from "../../../src/contracts/secondary-tier-manager.js";
 import type { JobResult, TransferJob } from "../../../src/contracts/transfer-job.js";
 import { keyOf, keysOf, request, settle, StepRig } from "./step-rig.js";
 
@@ -47,6 +48,12 @@ describe("A tier that breaks its contract", () => {
     rig.tier.getFinishedJobs = () => [{ jobId: 0, success: true, transferBytes: Number.NaN }];
     rig.step();
     expect(rig.manager.getStats().tiers[0]?.bytesWritten).toBe(16);
+  });
+
+  it("by figures that are no numbers shows nobody what they are", () => {
+    const rig = withOpenStore();
+    rig.tier.getStats = () => ({ blocks: 3, url: "redis://me:secret@host" }) as unknown as TierFigures;
+    expect(rig.manager.getStats().tiers[0]?.figures).toEqual({ blocks: 3 });
   });
 
   it("by changing a job's keys changes no other tier's job, and not what is known of its own", () => {
