@@ -3,6 +3,9 @@ import { reasonOf } from "../errors/factory-errors.js";
 import { KvTierError } from "../errors/kv-tier-error.js";
 import type { DashboardSource } from "./dashboard-source.js";
 
+/** Seconds for which whoever clears waits for tiers, and an application that closes for the answer, at most twice. */
+const CLEAR_DEADLINE_S = 10;
+
 /** A status and a JSON body. */
 export interface ClearAnswer {
   readonly status: number;
@@ -23,7 +26,7 @@ export async function clearCache(
   if (source === undefined) return { status: 404, body: { error: "There is no cache of that name." } };
   const tiers = query.get("tiers") === "true";
   try {
-    const result = await source.reset({ tiers });
+    const result = await source.reset({ tiers, deadlineS: CLEAR_DEADLINE_S });
     logger.info("A cache was cleared from the dashboard", { cache: source.name, tiers });
     return { status: 200, body: result };
   } catch (error) {

@@ -35,7 +35,7 @@ type Route = Readonly<Partial<Record<string, (request: IncomingMessage, response
 
 /**
  * A page that shows what caches and their tiers do, live and over the last ten minutes. Sampling begins at once. All it
- * shows are figures and the names of caches and tiers: no key, no path, nothing of a config. Whoever reaches it may look,
+ * shows are figures and the names of caches and tiers: no key, no path, and of a config at most the address of a server that fails. Whoever reaches it may look,
  * so a server that is open to others should ask who they are before it hands requests on.
  *
  * @throws KvTierError `INVALID_STATE` without a cache, with two of one name, or with a token that is too short

@@ -8,7 +8,8 @@ export interface KvTierModuleOptions extends Omit<CreateTieringOptions, keyof Co
   readonly config: TieringConfigInput | string;
   /**
    * Seconds that transfers have to end when the application closes; absent: 10. A tier that hangs is given up soon after:
-   * the whole takes at most 2 s more, and 1 s for each further tier that hangs.
+   * the whole takes at most 2 s more, and 1 s for each further tier that hangs. Not counted: the time in which the HTTP
+   * server answers its last requests.
    */
   readonly shutdownDeadlineS?: number;
 }
