@@ -6,6 +6,7 @@ import { createTestTiering, type TestTiering } from "kvtier/testing";
 import { Dealer } from "zeromq";
 import { replayFrom, subscribeTo } from "../support/event-subscriber.js";
 import { recordingLogger } from "../support/recording-logger.js";
+import { storeZeros } from "../support/store-zeros.js";
 import { keysOf } from "../unit/orchestrator/step-rig.js";
 
 const BLOCK_BYTES = 1024;
@@ -39,15 +40,6 @@ async function publish(
   return publisher;
 }
 
-async function store({ cache }: TestTiering, ...ns: number[]): Promise<void> {
-  const keys = keysOf(...ns);
-  await cache.put(
-    keys,
-    keys.map(() => new Uint8Array(BLOCK_BYTES)),
-  );
-  await cache.flush();
-}
-
 /** All that was published, once everything put so far has been sent. */
 async function published(publisher: KvEventPublisher): ReturnType<typeof replayFrom> {
   // A turn for the step, one for what it woke, and those in which batches are sent.
@@ -66,8 +58,8 @@ describe("KvEventPublisher", () => {
     const tiering = await cacheOf();
     const publisher = await publish(tiering, { topic: "kv@pod@m", dataParallelRank: 3 });
     let n = 100;
-    const subscriber = await subscribeTo(publisher.endpoint, "kv@", () => store(tiering, n++));
-    await store(tiering, 7);
+    const subscriber = await subscribeTo(publisher.endpoint, "kv@", () => storeZeros(tiering, n++));
+    await storeZeros(tiering, 7);
     const isStored7 = (event: unknown): boolean =>
       isDeepStrictEqual(event, { ...(event as object), type: "BlockStored", block_hashes: [7n], medium: "CPU" });
     let batch = await subscriber.next();
@@ -82,8 +74,8 @@ describe("KvEventPublisher", () => {
   it("publishes what each medium got and lost, the batches numbered from 0", async () => {
     const tiering = await cacheOf({ secondary_tiers: [{ type: "example", enable_kv_events: true }] });
     const publisher = await publish(tiering);
-    await store(tiering, 1, 2, 3, 4);
-    await store(tiering, 5);
+    await storeZeros(tiering, 1, 2, 3, 4);
+    await storeZeros(tiering, 5);
     const batches = await published(publisher);
     expect(batches.map(({ sequence }) => sequence)).toEqual(batches.map((_, i) => BigInt(i)));
     const events = batches.flatMap((batch) => batch.events);
@@ -97,7 +89,7 @@ describe("KvEventPublisher", () => {
     const tiering = await cacheOf();
     const publisher = await publish(tiering, { eventLayout: "array" });
     publisher.describe(keysOf(1, 2), { tokenIds: [10, 11, 12, 13] });
-    await store(tiering, 1, 2);
+    await storeZeros(tiering, 1, 2);
     const [batch] = await published(publisher);
     expect(batch?.events).toMatchObject([
       ["BlockStored", [1n], null, [10, 11], 2, null, "CPU", null, null, 0],
@@ -110,7 +102,7 @@ describe("KvEventPublisher", () => {
     const tiering = await cacheOf();
     const publisher = await publish(tiering, { replayBatches: 2 });
     for (const n of [1, 2, 3]) {
-      await store(tiering, n);
+      await storeZeros(tiering, n);
       tiering.manager.events.deliver();
     }
     const stranger = new Dealer({ linger: 0 });
@@ -133,10 +125,10 @@ describe("KvEventPublisher", () => {
   it("leaves the cache alone once it is closed, and frees its port", async () => {
     const tiering = await cacheOf();
     const publisher = await publish(tiering);
-    await store(tiering, 1);
+    await storeZeros(tiering, 1);
     await Promise.all([publisher.close(), publisher.close()]);
     expect(publisher.stats).toMatchObject({ sentBatches: 1, queuedBatches: 0 });
-    await store(tiering, 2);
+    await storeZeros(tiering, 2);
     expect(tiering.manager.takeEvents()).toHaveLength(1);
     const { port } = new URL(publisher.endpoint);
     const refused = await new Promise((resolve) =>
@@ -150,7 +142,7 @@ describe("KvEventPublisher", () => {
     const { logger, lines } = recordingLogger();
     const publisher = await publish(tiering, { logger });
     for (let n = 0; n < 600; n++) {
-      await store(tiering, n);
+      await storeZeros(tiering, n);
       tiering.manager.events.deliver();
     }
     const impatient = new Dealer({ linger: 0 });

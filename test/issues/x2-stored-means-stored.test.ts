@@ -2,6 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import { BlockStoreTier, Medium, SecondaryTier, type OffloadingEvent, type OffloadKey } from "kvtier";
 import { createTestTiering, type TestTiering } from "kvtier/testing";
 import { recordingLogger } from "../support/recording-logger.js";
+import { storeZeros } from "../support/store-zeros.js";
 import { keysOf } from "../unit/orchestrator/step-rig.js";
 
 const BLOCK_BYTES = 64;
@@ -45,22 +46,13 @@ async function withCache(
   }
 }
 
-async function store({ cache }: TestTiering, ...ns: number[]): Promise<void> {
-  const keys = keysOf(...ns);
-  await cache.put(
-    keys,
-    keys.map(() => new Uint8Array(BLOCK_BYTES)),
-  );
-  await cache.flush();
-}
-
 const ofStorage = ({ manager }: TestTiering): OffloadingEvent[] =>
   manager.takeEvents().filter(({ medium }) => medium === Medium.Storage);
 
 describe("X2: an event says what really sits in storage", () => {
   it("tells of a store job that was whole, once, with its keys in order and the documented medium", () =>
     withCache(true, async (tiering) => {
-      await store(tiering, 3, 1, 2);
+      await storeZeros(tiering, 3, 1, 2);
       expect(ofStorage(tiering)).toEqual([
         { keys: keysOf(3, 1, 2), medium: "STORAGE", removed: false, locality: "REMOTE" },
       ]);
@@ -69,13 +61,13 @@ describe("X2: an event says what really sits in storage", () => {
 
   it("tells of no store job of which one block failed", () =>
     withCache(true, async (tiering) => {
-      await store(tiering, 1, 13);
+      await storeZeros(tiering, 1, 13);
       expect(ofStorage(tiering)).toEqual([]);
     }));
 
   it("tells of no load", () =>
     withCache(true, async (tiering) => {
-      await store(tiering, 1);
+      await storeZeros(tiering, 1);
       await tiering.manager.resetCache();
       tiering.manager.takeEvents();
       expect(await tiering.cache.get(keysOf(1))).toHaveLength(1);
@@ -85,7 +77,7 @@ describe("X2: an event says what really sits in storage", () => {
 
   it("tells of nothing, and warns, when only the tier is told to", () =>
     withCache(false, async (tiering, log) => {
-      await store(tiering, 1);
+      await storeZeros(tiering, 1);
       expect(tiering.manager.takeEvents()).toEqual([]);
       expect(log.filter(({ message }) => message.includes("enable_kv_cache_events"))).toMatchObject([
         { level: "warn" },

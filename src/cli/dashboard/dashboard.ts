@@ -1,9 +1,9 @@
 import { createTiering, type Tiering } from "../../cache/create-tiering.js";
 import { createDashboardHandler } from "../../dashboard/create-dashboard-handler.js";
 import { dashboardSource } from "../../dashboard/dashboard-source.js";
-import { reasonOf } from "../../errors/factory-errors.js";
 import type { CliEnvironment } from "../cli-environment.js";
 import { lineLogger } from "../cli-logger.js";
+import { closeTiering } from "../close-tiering.js";
 import { ExitCode } from "../exit-code.js";
 import { loadConfig } from "../load-config.js";
 import { moduleBoundsOf, type ModuleBounds } from "../module-bounds.js";
@@ -74,16 +74,6 @@ async function show({ server, tiering, workload, environment, report }: ShownPag
   await interrupted;
   end.abort();
   // What the workload waits for is given up with the cache.
-  const [closed, worked] = await Promise.all([closeTiers(tiering, report), run]);
+  const [closed, worked] = await Promise.all([closeTiering(tiering, report), run]);
   return closed && worked ? ExitCode.Ok : ExitCode.CheckFailed;
-}
-
-async function closeTiers(tiering: Tiering, report: Report): Promise<boolean> {
-  try {
-    await tiering.close();
-    return true;
-  } catch (error) {
-    report.note(`kvtier: ${reasonOf(error)}`);
-    return false;
-  }
 }

@@ -1,9 +1,9 @@
 import { formatByteSize } from "../../config/byte-size.js";
-import { createTiering, type Tiering } from "../../cache/create-tiering.js";
-import { reasonOf } from "../../errors/factory-errors.js";
+import { createTiering } from "../../cache/create-tiering.js";
 import { parseTieringConfig } from "../../factory/parse-tiering-config.js";
 import type { CliEnvironment } from "../cli-environment.js";
 import { lineLogger } from "../cli-logger.js";
+import { closeTiering } from "../close-tiering.js";
 import { ExitCode } from "../exit-code.js";
 import { formatCount } from "../format.js";
 import { loadConfig } from "../load-config.js";
@@ -53,7 +53,7 @@ export async function replay(
     try {
       await playAll(trace, run, options.limit ?? Infinity, new ReplayProgress(environment, report.isJson));
     } finally {
-      closed = await close(tiering, report);
+      closed = await closeTiering(tiering, report);
     }
     const stats = tiering.cache.stats();
     const result = replayResult(run.counts, stats, clock.now() - startedAt);
@@ -75,16 +75,5 @@ async function playAll(trace: TraceFile, run: ReplayRun, limit: number, progress
     }
   } finally {
     progress.stop();
-  }
-}
-
-/** A tier that does not close cleanly costs the exit code, and not what was measured until then. */
-async function close(tiering: Tiering, report: Report): Promise<boolean> {
-  try {
-    await tiering.close();
-    return true;
-  } catch (error) {
-    report.note(`kvtier: ${reasonOf(error)}`);
-    return false;
   }
 }
